@@ -10,7 +10,7 @@ public enum AgentHistoryError: Error, Hashable, Sendable, CustomStringConvertibl
     case truncated(path: String, offset: Int64, size: Int64)
     /// No line begins at the position to go on from: the file was rewritten.
     case rewritten(path: String, offset: Int64)
-    /// More bytes than are read of such a file.
+    /// The file has more bytes than are read of such a file.
     case tooLarge(path: String, limit: Int64)
     /// Reading it took more of the processor's time than is given to one file.
     case tooCostly(path: String)

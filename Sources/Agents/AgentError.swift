@@ -5,7 +5,7 @@ package import Kernel
 package enum AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No program of this agent is known, or its name is not in the settings.
     case unknownAgent(Agent)
-    /// - Parameter how: What to do, a whole sentence.
+    /// - Parameter how: The instructions, a whole sentence.
     case notInstalled(name: String, how: String)
     /// The program runs and wants the person to sign in first.
     case notSignedIn(name: String, text: String)

@@ -1,6 +1,6 @@
 public import Kernel
 
-/// What a running role is asked through: its socket, or its table in the same process.
+/// A way to call a running role: its socket, or its table in the same process.
 public protocol ControlCaller: Sendable {
     /// - Parameter onItem: Called for each item before the answer.
     func call(
@@ -50,12 +50,12 @@ extension ControlClient {
 }
 
 extension ControlMethod {
-    /// With its answer as it came, for what prints or keeps that.
+    /// The method with its answer undecoded, for callers that print or keep it.
     public var asWire: ControlMethod<Parameters, JSONValue> { .init(name, summary: summary) }
 }
 
 extension ControlStream {
-    /// With its items and answer as they came, for what prints or keeps these.
+    /// The method with its items and answer undecoded, for callers that print or keep them.
     public var asWire: ControlStream<Parameters, JSONValue, JSONValue> { .init(name, summary: summary) }
 }
 

@@ -75,7 +75,7 @@ public struct ControlClient: ControlCaller {
         }
     }
 
-    /// As ``call(_:_:onItem:)`` for a command that goes on telling. Its end does not end the command; the result does.
+    /// Like ``call(_:_:onItem:)``, for a command that sends input while it runs. The end of the input does not end the command; the result does.
     public func call<Input: AsyncSequence & Sendable>(
         _ method: String,
         _ params: JSONValue = .object([:]),
@@ -133,7 +133,7 @@ public struct ControlClient: ControlCaller {
         // No socket, or one that a killed process left behind.
         case ENOENT, ECONNREFUSED: return .notRunning(role: role, folder: path)
         case EACCES: return .otherUser(folder: path)
-        // Nobody is taken from its queue.
+        // The role's queue is full, and it accepts no connection from it.
         case EAGAIN: return .notAnswering(folder: path)
         default:
             return .cannotConnect(folder: path, reason: String(cString: strerror(code)).lowercased())

@@ -2,7 +2,7 @@ import AsyncAlgorithms
 public import Kernel
 import Synchronization
 
-/// What a command tells after its request, one value at a time: the teller waits until it is taken.
+/// The input that a command sends after its request, one value at a time: the sender waits until each is taken.
 public struct ControlInput: AsyncSequence, Sendable {
     public typealias Element = JSONValue
     /// Input ends; it does not fail.
@@ -17,7 +17,7 @@ public struct ControlInput: AsyncSequence, Sendable {
 
     fileprivate let values = AsyncChannel<JSONValue>()
 
-    /// Of a command that tells nothing more: it has ended.
+    /// The input of a command that sends none: it has ended.
     public static var none: ControlInput {
         let input = ControlInput()
         input.values.finish()
@@ -50,7 +50,7 @@ package final class ControlInputs: Sendable {
         inputs.withLock { $0[id] }?.values.finish()
     }
 
-    /// Lets a teller go that still waits.
+    /// Ends an input, and lets a sender go that still waits.
     package func close(_ id: Int, _ input: ControlInput) {
         input.values.finish()
         inputs.withLock { if $0[id]?.values === input.values { $0[id] = nil } }

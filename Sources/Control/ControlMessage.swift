@@ -6,7 +6,7 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     public var id: Int
     /// In full, for example `devices.list`.
     public var method: String
-    /// What the method reads as its parameters; an empty object for none.
+    /// The method's parameters; an empty object for none.
     public var params: JSONValue
 
     public init(id: Int, method: String, params: JSONValue = .object([:])) {

@@ -1,4 +1,4 @@
-/// What a command or a page on this machine can ask a running role, as both know it: declared once by the feature that answers it.
+/// A method that a command or a page on this machine can call at a running role: declared once by the feature that answers it.
 public struct ControlMethod<Parameters: Codable & Sendable, Answer: Codable & Sendable>: Sendable {
     /// In full, for example `activity.list`.
     public let name: String
@@ -35,7 +35,7 @@ extension ControlMethod where Parameters == NoControlParameters {
     }
 }
 
-/// What every role's status tells.
+/// The members that every role's status has.
 public struct RoleStatus: Codable, Hashable, Sendable {
     /// `desktop`, `phone` or `hub`.
     public var role: String
@@ -79,12 +79,12 @@ public struct OrNull<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
 }
 
 extension KeyedDecodingContainer {
-    /// What synthesized code calls for such a member.
+    /// Called by synthesized decoding for an ``OrNull`` member; a missing one reads as nil.
     public func decode<Value>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {
         OrNull(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 
-    /// The same for one that only some answers have: there is a difference between `null` and nothing.
+    /// Called for an optional ``OrNull`` member, which only some answers have: there is a difference between `null` and nothing.
     public func decodeIfPresent<Value>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value>? {
         contains(key) ? try decode(type, forKey: key) : nil
     }

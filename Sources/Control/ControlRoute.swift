@@ -11,11 +11,11 @@ public struct ControlRoute: Sendable {
     public let name: String
     /// One line for people: what it does.
     public let summary: String
-    /// What it needs of the asker.
+    /// The kind of connection it needs.
     public let needs: Needs
     let run: Run
 
-    /// What an asker has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
+    /// The kind of connection a caller has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
     public enum Needs: String, Hashable, Sendable {
         /// One question and its answer.
         case answer
@@ -59,7 +59,7 @@ public struct ControlRoute: Sendable {
         }
     }
 
-    /// The same, with a member more in its answer.
+    /// A copy of the route with one more member in its answer.
     public func adding(_ name: String, _ value: JSONValue) -> ControlRoute {
         ControlRoute(name: self.name, summary: summary, needs: needs) { [run] request, input, report in
             try await run(request, input, report).adding(name, value)
@@ -105,7 +105,7 @@ public struct ControlTable: ControlHandler, ControlCaller {
     public let routes: [ControlRoute]
     private let byName: [String: ControlRoute]
 
-    /// - Parameter routes: Of several with one name the first holds.
+    /// - Parameter routes: Where several have one name, the first holds.
     public init(_ routes: [ControlRoute]) {
         self.routes = routes
         byName = Dictionary(routes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -130,7 +130,7 @@ public struct ControlTable: ControlHandler, ControlCaller {
 }
 
 extension DecodingError {
-    /// What does not fit, for the person who typed it.
+    /// The mismatch, as a sentence for the person who typed the command.
     fileprivate var sentence: String {
         switch self {
         case .keyNotFound(let key, _): "\(key.stringValue) is missing"

@@ -5,12 +5,12 @@ import NIOCore
 import NIOPosix
 public import ServiceLifecycle
 
-/// What a running role answers on its control socket.
+/// Answers the methods of a running role on its control socket.
 public protocol ControlHandler: Sendable {
     /// - Parameters:
     ///   - report: Sends one item of progress or of a followed list; it throws once the asker has gone.
-    ///   - input: What a command tells that goes on telling, such as what is typed into a terminal: in order; it waits while it is not
-    ///     read. Ends with the command's connection.
+    ///   - input: The input of a command that sends more after its request, such as keys typed into a terminal: in order; it waits while it is
+    ///     not read. Ends with the command's connection.
     /// - Throws: Any error; its description is shown to the person who typed the command.
     func handle(
         _ request: ControlRequest,
@@ -20,7 +20,7 @@ public protocol ControlHandler: Sendable {
 }
 
 extension ControlHandler {
-    /// For a caller that tells nothing more.
+    /// Answers a caller that sends no input.
     public func handle(
         _ request: ControlRequest,
         report: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }

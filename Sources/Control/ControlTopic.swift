@@ -1,14 +1,13 @@
 public import Kernel
 
-/// What a role tells of by itself, for those that show it as it is: they ask again for what a topic is about.
+/// A subject that a role reports by itself, for listeners that show its state: at each report they ask again for that state.
 public struct ControlTopic: Sendable {
-    /// Says one thing. Returns at once; what takes none of it meanwhile learns that something is missing.
+    /// Reports one change. Returns at once; a listener that takes none of it meanwhile learns that something is missing.
     public typealias Tell = @Sendable (_ data: JSONValue) -> Void
 
     /// A word, for example `devices`.
     public let name: String
-    /// Tells until its task is cancelled, beginning with a word about how it stands. Costs nothing while no listener is there: it runs
-    /// only for those.
+    /// Reports until its task is cancelled, beginning with the present state. Costs nothing while there is no listener: it runs only for those.
     public let run: @Sendable (_ tell: @escaping Tell) async -> Void
 
     public init(_ name: String, run: @escaping @Sendable (_ tell: @escaping Tell) async -> Void) {
@@ -16,7 +15,7 @@ public struct ControlTopic: Sendable {
         self.run = run
     }
 
-    /// Tells that a stream said something: what it is about is asked for.
+    /// Reports each element of a stream without its content: listeners ask for that.
     public init<Change: Sendable>(
         _ name: String,
         changes: @escaping @Sendable () async -> AsyncStream<Change>

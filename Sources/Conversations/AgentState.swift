@@ -1,4 +1,4 @@
-/// What an agent does in one thread at the moment. An open set: a word of a newer version is kept.
+/// The state of an agent in one thread at the moment. An open set: a word of a newer version is kept.
 public enum AgentState: RawRepresentable, Hashable, Sendable {
     /// Nothing is known to run, and nothing ended lately.
     case idle

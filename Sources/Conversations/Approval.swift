@@ -1,15 +1,15 @@
-/// Something an agent may do only when a person says so, or a question of it. Every text was written by an agent: hostile to terminals and
-/// pages.
+/// A request for something that an agent may do only when a person says so, or a question of the agent. Every text was written by an agent:
+/// hostile to terminals and pages.
 public struct Approval: Hashable, Sendable, Identifiable {
-    /// What is asked. An open set: what is not known is shown as the agent wrote it, and can be declined.
+    /// The subject of a request. An open set: one that is not known is shown as the agent wrote it, and can be declined.
     public enum Subject: Hashable, Sendable {
-        /// To run a command.
+        /// A command to run.
         case command(Command)
-        /// To change files.
+        /// Files to change.
         case fileChange(FileChange)
-        /// To use another tool, such as one of an MCP server.
+        /// The use of another tool, such as one of an MCP server.
         case tool(ToolCall)
-        /// To be allowed more for a while, such as a network or a folder: the lines for the person.
+        /// More rights for a while, such as a network or a folder: the lines for the person.
         case permissions([String])
         /// Questions whose answers are words of the person.
         case questions([Question])
@@ -19,7 +19,7 @@ public struct Approval: Hashable, Sendable, Identifiable {
 
     /// A command that waits.
     public struct Command: Hashable, Sendable {
-        /// As it would be typed. Never cut: what is longer than ``ItemText/limit`` is an unknown request.
+        /// The line as it would be typed. Never cut: a line that is longer than ``ItemText/limit`` is an unknown request.
         public var line: String
         /// Where it would run.
         public var folder: String?
@@ -36,17 +36,17 @@ public struct Approval: Hashable, Sendable, Identifiable {
         public var id: String
         /// At most 2,000 characters.
         public var text: String
-        /// What the question is about, in a word or two.
+        /// The topic of the question, in a word or two.
         public var header: String?
         /// Answers that the agent offers; empty where only words of the person will do.
         public var choices: [String]
-        /// What the agent says about choices, by their words. Choices without an entry say enough themselves.
+        /// The agent's notes on choices, by the choices' words. Choices without an entry say enough themselves.
         public var details: [String: ChoiceDetail]
         /// More than one choice may be taken.
         public var allowsSeveral: Bool
         /// The person may answer with words of their own.
         public var allowsText: Bool
-        /// What is typed shall not be shown.
+        /// Whether the answer shall not be shown as it is typed.
         public var isSecret: Bool
 
         public init(
@@ -70,7 +70,7 @@ public struct Approval: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What a person decides a choice by.
+    /// Details by which a person decides on a choice.
     public struct ChoiceDetail: Hashable, Sendable {
         /// Bytes of a preview.
         package static let previewLimit = 8 << 10
@@ -88,7 +88,7 @@ public struct Approval: Hashable, Sendable, Identifiable {
 
     /// One answer that can be given.
     public struct Option: Hashable, Sendable, Identifiable {
-        /// What the answer does. An open set.
+        /// The effect of an answer. An open set.
         public enum Kind: RawRepresentable, Hashable, Sendable {
             case allowOnce, allowForSession, decline
             /// Declines and stops the turn.
@@ -125,7 +125,6 @@ public struct Approval: Hashable, Sendable, Identifiable {
         public var id: String
         /// The agent's own words; nil where the kind says enough.
         public var name: String?
-        /// What the answer does.
         public var kind: Kind
 
         public init(id: String, name: String? = nil, kind: Kind) {
@@ -144,7 +143,7 @@ public struct Approval: Hashable, Sendable, Identifiable {
     public var thread: ThreadReference
     /// When the agent asked, in milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
-    /// What it wants to do.
+    /// The action to be allowed, or the questions to be answered.
     public var subject: Subject
     /// Why, in the agent's words.
     public var reason: String?
@@ -168,13 +167,13 @@ public struct Approval: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a person answered.
+/// A person's answer to an approval.
 public struct ApprovalAnswer: Hashable, Sendable {
-    /// Of ``Approval/options``.
+    /// The id of one of ``Approval/options``.
     public var optionID: String
-    /// Told to the agent with a refusal, where it takes one: at most 2,000 characters.
+    /// The person's reason, told to the agent with a refusal where it takes one: at most 2,000 characters.
     public var reason: String?
-    /// To questions, by their ids.
+    /// The answers to questions, by the questions' ids.
     public var answers: [String: [String]]
 
     public init(optionID: String, reason: String? = nil, answers: [String: [String]] = [:]) {

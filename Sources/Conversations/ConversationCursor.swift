@@ -1,6 +1,6 @@
-/// Where reading goes on. Valid for one file, also after it was compressed or unpacked.
+/// A position at which reading goes on. Valid for one file, also after it was compressed or unpacked.
 public struct ConversationCursor: Hashable, Sendable {
-    /// In the plain text of the file.
+    /// The position in the plain text of the file, in bytes.
     public var offset: Int64
     /// The record of the conversation's tree that comes next, for agents that keep a tree.
     public var link: String?

@@ -4,11 +4,10 @@ public struct ConversationItem: Hashable, Sendable, Identifiable {
     public var id: String
     /// Milliseconds since 1970-01-01T00:00:00Z; nil where the agent noted no time.
     public var milliseconds: Int64?
-    /// Of the first byte of its line in the plain text of the file; in a file that is one JSON object, the record's number.
+    /// The offset of the first byte of its line in the plain text of the file; in a file that is one JSON object, the record's number.
     public var position: Int64
     /// Parts of one answer have the same one. A later part of a text may arrive after the first was read.
     public var messageID: String?
-    /// What happened.
     public var content: Content
 
     public init(
@@ -25,7 +24,7 @@ public struct ConversationItem: Hashable, Sendable, Identifiable {
         self.content = content
     }
 
-    /// What happened. Every text is hostile to terminals and pages.
+    /// The content of an item. Every text is hostile to terminals and pages.
     public enum Content: Hashable, Sendable {
         case userMessage(ItemText)
         case agentMessage(ItemText)
@@ -34,7 +33,7 @@ public struct ConversationItem: Hashable, Sendable, Identifiable {
         case toolOutput(ToolOutput)
         case fileChange(FileChange)
         case plan(Plan)
-        /// What came before was replaced by this summary for the model; the person may still read it.
+        /// A summary that replaced the earlier items for the model; the person may still read those.
         case compaction(ItemText)
         case image(ImageLeftOut)
         case notice(Notice)
@@ -59,11 +58,10 @@ public struct ToolCall: Hashable, Sendable {
     }
 }
 
-/// What a tool answered.
+/// The output of a tool.
 public struct ToolOutput: Hashable, Sendable {
     /// Joins it with its call.
     public var callID: String?
-    /// What it answered.
     public var text: ItemText
     /// How it ended.
     public var outcome: ToolOutcome
@@ -78,7 +76,7 @@ public struct ToolOutput: Hashable, Sendable {
 /// How a tool ended.
 public enum ToolOutcome: Hashable, Sendable {
     case succeeded
-    /// With the exit code of a command, where one is known.
+    /// Failed, with the exit code of a command where one is known.
     case failed(code: Int64?)
     /// The agent did not note it.
     case unknown
@@ -88,9 +86,8 @@ public enum ToolOutcome: Hashable, Sendable {
 public struct FileChange: Hashable, Sendable {
     /// One file of a change.
     public struct File: Hashable, Sendable {
-        /// As the agent wrote it.
+        /// The path as the agent wrote it.
         public var path: String
-        /// What becomes of the file.
         public var kind: Kind
 
         public init(path: String, kind: Kind) {
@@ -99,7 +96,7 @@ public struct FileChange: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a file.
+    /// The kind of change to a file.
     public enum Kind: Hashable, Sendable {
         case added, updated, deleted
         /// Written whole; whether it was there before is not known.
@@ -131,7 +128,7 @@ public struct FileChange: Hashable, Sendable {
 public struct Plan: Hashable, Sendable {
     /// One step and how far it is.
     public struct Step: Hashable, Sendable {
-        /// What is to be done, on one line.
+        /// The task of the step, on one line.
         public var text: String
         /// How far it is.
         public var state: StepState
@@ -167,14 +164,13 @@ public struct Plan: Hashable, Sendable {
 
 /// A picture that stays on the computer.
 public struct ImageLeftOut: Hashable, Sendable {
-    /// Who showed it.
+    /// The side that showed the picture.
     public enum Origin: Hashable, Sendable { case user, agent, tool }
 
-    /// Who showed it.
     public var origin: Origin
-    /// As the agent noted it.
+    /// The media type as the agent noted it.
     public var mediaType: String?
-    /// Of the picture itself; nil where it lies in a file or behind an address.
+    /// The size of the picture itself; nil where it lies in a file or behind an address.
     public var byteCount: Int?
     /// The path or address of a picture that is not in the history.
     public var location: String?
@@ -187,9 +183,9 @@ public struct ImageLeftOut: Hashable, Sendable {
     }
 }
 
-/// Something about the conversation rather than of it.
+/// A note about the conversation rather than a part of it.
 public struct Notice: Hashable, Sendable {
-    /// What kind of notice. An open set.
+    /// The kind of a notice. An open set.
     public enum Kind: Hashable, Sendable {
         case error
         /// The turn was stopped before its end.
@@ -201,9 +197,8 @@ public struct Notice: Hashable, Sendable {
         case other(String)
     }
 
-    /// What it is about.
     public var kind: Kind
-    /// What the agent wrote with it.
+    /// The text that the agent wrote with it.
     public var text: ItemText
 
     public init(kind: Kind, text: ItemText) {

@@ -3,7 +3,7 @@ public struct ItemText: Hashable, Sendable {
     /// UTF-8 bytes that are kept of one text.
     public static let limit = 64 << 10
 
-    /// What is kept, with a marker in the place of everything that was folded. Written by an agent: hostile to terminals and pages.
+    /// The kept text, with a marker in the place of everything that was folded. Written by an agent: hostile to terminals and pages.
     public let text: String
     /// UTF-8 bytes of the text as the agent wrote it.
     public let fullLength: Int

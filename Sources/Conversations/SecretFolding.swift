@@ -79,7 +79,7 @@ package enum SecretFolding {
         (Array("xoxb-".utf8), 20, false), (Array("xoxp-".utf8), 20, false),
     ]
 
-    /// Behind a key of a known shape that begins here.
+    /// The index behind a key of a known shape that begins here; nil where none does.
     private static func keyEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
         switch bytes[start] {
         case UInt8(ascii: "s"), UInt8(ascii: "g"), UInt8(ascii: "A"), UInt8(ascii: "x"): break
@@ -108,7 +108,7 @@ package enum SecretFolding {
         return nil
     }
 
-    /// Behind `-----END … PRIVATE KEY-----` for a block that begins here, or behind everything where its end is missing.
+    /// The index behind `-----END … PRIVATE KEY-----` for a block that begins here, or behind everything where its end is missing.
     private static func privateKeyEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
         guard begins(bytes, start, with: beginOfKey) else { return nil }
         let label = bytes[start..<min(start + 80, bytes.count)]

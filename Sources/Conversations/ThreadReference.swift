@@ -1,6 +1,6 @@
 /// Names one thread of one agent on one computer.
 public struct ThreadReference: Hashable, Sendable {
-    /// Whose thread it is.
+    /// The agent whose thread it is.
     public var agent: Agent
     /// The agent's own name of the thread: at most 200 bytes.
     public var id: String

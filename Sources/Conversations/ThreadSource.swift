@@ -1,4 +1,4 @@
-/// What started a thread, as the agent noted it. An open set.
+/// The origin of a thread, as the agent noted it. An open set.
 public enum ThreadSource: Hashable, Sendable {
     case terminal
     case editor

@@ -8,7 +8,7 @@ package enum BoundedText {
 
     /// One line: control characters and line breaks become spaces, and the ends are trimmed.
     package static func line(_ text: String, limit: Int) -> String {
-        // What is thrown away or trimmed may stand in front.
+        // Characters that are thrown away or trimmed may stand in front.
         var line = String.UnicodeScalarView()
         for scalar in cut(text, limit: limit * 4).unicodeScalars {
             let isBreak =

@@ -1,4 +1,4 @@
-/// What happens to the notifications of a desktop session.
+/// An event of the notifications of a desktop session.
 package enum BusEvent: Hashable, Sendable {
     /// This service shows notifications from now on. Ids of an earlier one mean nothing any more.
     case available(NotificationService)
@@ -28,6 +28,6 @@ package enum BusCloseReason: UInt32, Hashable, Sendable, CaseIterable {
     case byProgram = 3
     case undefined = 4
 
-    /// - Parameter code: Of the signal; codes that the specification does not have are ``undefined``.
+    /// - Parameter code: The signal's code; codes that the specification does not have are ``undefined``.
     package init(code: UInt32) { self = BusCloseReason(rawValue: code) ?? .undefined }
 }

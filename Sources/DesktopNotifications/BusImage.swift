@@ -16,7 +16,7 @@ package enum BusImage: Hashable, Sendable {
         self = .file(Array(bytes))
     }
 
-    /// What it takes in memory, about.
+    /// The memory it takes, in bytes, about.
     package var byteCount: Int {
         switch self {
         case .pixels(let pixels): pixels.bytes.count

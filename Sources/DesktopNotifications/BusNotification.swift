@@ -7,7 +7,7 @@ package struct BusNotification: Hashable, Sendable {
     package static let bodyLimit = 16 << 10
     package static let nameLimit = 128
     package static let actionLimit = 16
-    /// Of names of icons, and of paths.
+    /// The limit of icon names and of paths.
     package static let pathLimit = 4096
 
     /// The key that stands for pressing the notification itself. Source: the Desktop Notifications Specification.
@@ -34,7 +34,7 @@ package struct BusNotification: Hashable, Sendable {
     /// The name of the program's desktop file without `.desktop`.
     package var desktopEntry: String?
     package var image: BusImage?
-    /// After which it closes by itself; 0 is never, nil leaves it to the service.
+    /// The time after which it closes by itself; 0 is never, nil leaves it to the service.
     package var expireMilliseconds: Int32?
     /// Progress, 0 to 100.
     package var value: Int?
@@ -98,7 +98,7 @@ package struct BusNotification: Hashable, Sendable {
     /// Its program takes a text as the answer.
     package var canReply: Bool { actions.contains { $0.key == Self.replyAction } }
 
-    /// What it takes in memory, about.
+    /// The memory it takes, in bytes, about.
     package var byteCount: Int {
         512 + title.utf8.count + body.utf8.count + (image?.byteCount ?? 0)
             + actions.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.label.utf8.count }
@@ -115,7 +115,7 @@ package struct BusAction: Hashable, Sendable {
     /// Bytes of a key and of a label.
     package static let textLimit = 128
 
-    /// What its program is told when it is pressed.
+    /// The key that its program is told when it is pressed.
     package let key: String
     package let label: String
 

@@ -14,7 +14,7 @@ package enum MarkupText {
         case style, lineBreak, block, image
     }
 
-    /// Those of the specification, and others that programs send.
+    /// The tags of the specification, and others that programs send.
     private static let tags: [String: Meaning] = [
         "b": .style, "i": .style, "u": .style, "a": .style, "s": .style, "em": .style, "strong": .style, "tt": .style,
         "code": .style, "small": .style, "big": .style, "sub": .style, "sup": .style, "font": .style, "span": .style,
@@ -50,7 +50,7 @@ package enum MarkupText {
         return BoundedText.cut(String(ends), limit: BusNotification.bodyLimit)
     }
 
-    /// Without a tag or an entity at the end that was cut in two.
+    /// The bytes without a tag or an entity at the end that was cut in two.
     private static func whole(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         var kept = bytes[...]
         let ends = [
@@ -157,7 +157,7 @@ package enum MarkupText {
             return []
         }
 
-        /// What the entity whose `&` was read stands for; nil, with nothing read, where there is none.
+        /// The text of the entity whose `&` was read; nil, with nothing read, where there is none.
         mutating func entity() -> String? {
             let window = bytes[index..<min(bytes.count, index + MarkupText.entityLimit + 1)]
             guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { return nil }

@@ -1,6 +1,6 @@
 /// The notifications of a desktop session, as its programs show them.
 package protocol NotificationBus: Sendable {
-    /// What happens on the bus from now on, in order. For one reader.
+    /// The events on the bus from now on, in order. For one reader.
     ///
     /// Connects again by itself when the bus or its service goes, and says so with ``BusEvent/available(_:)`` and
     /// ``BusEvent/unavailable(_:)``. The buffer is bounded: a slow reader loses the oldest notifications of the program

@@ -4,7 +4,7 @@ package struct NotificationService: Hashable, Sendable {
     package var name: String
     package var vendor: String
     package var version: String
-    /// What it can show, as the specification names it: `actions`, `body-markup`, …
+    /// Its capabilities, as the specification names them: `actions`, `body-markup`, …
     package var capabilities: [String]
     /// This program serves them itself, because the session has no other service.
     package var isOurs: Bool

@@ -53,11 +53,11 @@ public final class InMemoryPairingGate: PairingSignalingGate {
 
     public func events() -> AsyncStream<PairingGateEvent> { broadcaster.subscribe() }
 
-    /// What a real connection does by itself.
+    /// Reports an event to the readers, as a real connection does by itself.
     public func report(_ event: PairingGateEvent) { broadcaster.send(event) }
 }
 
-/// What goes wrong with a connection in memory.
+/// An error of a connection in memory.
 public enum InMemoryPairingGateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No switchboard has the address, or it is down.
     case refused

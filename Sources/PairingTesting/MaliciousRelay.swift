@@ -4,7 +4,7 @@ import KernelTesting
 import Pairing
 import Sealing
 
-/// One pairing over a relay that reads, drops, repeats, reorders, reflects, changes and makes up messages; without
+/// One pairing over a hostile relay that reads, drops, repeats, reorders, reflects, changes and forges messages. It uses no
 /// tasks, clocks or sockets, so that a hundred thousand of them are cheap.
 package struct MaliciousRelay {
     package enum Way: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ package struct MaliciousRelay {
     struct Outcome {
         var desktop: PairedDesktop?
         var phone: PairedPhone?
-        /// The two numbers of a six-digit pairing were the same by chance: once in a million.
+        /// Whether the two numbers of a six-digit pairing were equal by chance, which happens once in a million.
         var wasLucky = false
     }
 
@@ -46,9 +46,9 @@ package struct MaliciousRelay {
     private var seen: [Frame] = []
     private var outcome = Outcome()
     private var scanPayload: JSONValue?
-    /// The attacker types a code of its own: a wrong one of ten digits, or the six digits that it reads off the wire.
+    /// The attacker in the phone's place. It types a code of its own: a wrong one of ten digits, or the six digits read off the wire.
     private var intruder: TypedCodeExchange?
-    /// The attacker plays the computer towards the phone, with a code that it knows or guesses.
+    /// The attacker in the computer's place, with a code that it knows or guesses.
     private var impostor: DesktopPairing?
 
     init(way: Way, phone: OwnDevice, desktop: OwnDevice, attacker: OwnDevice, isHonest: Bool, seed: UInt64) throws {
@@ -112,7 +112,7 @@ package struct MaliciousRelay {
         self.impostor = impostor
     }
 
-    /// Lets the pairing run, then lets both sides settle as the next sealed session settles them.
+    /// Runs the pairing in three rounds, 15 seconds apart, in each of which both sides repeat their messages.
     mutating func run() throws -> Outcome {
         for _ in 0..<3 {
             sendAgain()
@@ -127,7 +127,7 @@ package struct MaliciousRelay {
         return outcome
     }
 
-    /// What both sides say again when they waited for long enough.
+    /// Sends the messages that both sides repeat after waiting for long enough.
     private mutating func sendAgain() {
         switch side {
         case .active(let exchange):
@@ -233,7 +233,7 @@ package struct MaliciousRelay {
         }
     }
 
-    /// A person who says yes to every request, and yet compares the numbers when there are two.
+    /// Decides like a person who accepts every request, but compares the numbers when there are two.
     private mutating func decide(_ request: PairingRequest) throws {
         if let number = request.comparisonNumber {
             var shown: String?
@@ -248,7 +248,7 @@ package struct MaliciousRelay {
         try perform(host.completed(request.id, as: record, now: now))
     }
 
-    /// The frame never reaches the computer: the attacker answers the phone itself.
+    /// Has the attacker answer the phone in place of the computer, which never gets the frame.
     private mutating func meetImpostor(_ frame: Frame) throws {
         guard var host = impostor, frame.from == phone.identity.did.text,
             let message = try? PairingMessage(parsing: frame.payload)

@@ -2,16 +2,16 @@ public import Kernel
 import Pairing
 import Synchronization
 
-/// A signaling server in memory: hands messages to the device that registered their id, keeps them while it is away, and
-/// does on request what real networks and hostile servers do.
+/// A signaling server in memory. It hands messages to the device that registered their id, keeps them while it is away, and
+/// misbehaves on request like real networks and hostile servers.
 public final class PairingSwitchboard: Sendable {
-    /// One message on its way.
+    /// A message on its way.
     public struct Frame: Hashable, Sendable {
         /// The id that the sender registered; nil for one that has not.
         public var from: String?
         /// The id or alias of the recipient.
         public var to: String
-        /// What the recipient gets.
+        /// The message that the recipient gets.
         public var payload: JSONValue
 
         public init(from: String?, to: String, payload: JSONValue) {
@@ -33,10 +33,10 @@ public final class PairingSwitchboard: Sendable {
 
     public init() {}
 
-    /// Every frame that was sent, as it was sent.
+    /// Every frame that was sent, before any tampering.
     public var frames: [Frame] { state.withLock(\.frames) }
 
-    /// From now on, what is delivered instead of each frame: nothing, another, or several.
+    /// Sets the frames that are delivered from now on in place of each frame: none, another, or several.
     public func tamper(_ tamper: @escaping @Sendable (Frame) -> [Frame]) {
         state.withLock { $0.tamper = tamper }
     }
@@ -53,7 +53,7 @@ public final class PairingSwitchboard: Sendable {
     /// Puts a frame on the wire as if its sender had sent it.
     public func inject(_ frame: Frame) { deliver([frame], sender: nil) }
 
-    /// - Parameter isOwedKept: Whether what was kept for this id is delivered; it is kept no longer either way.
+    /// - Parameter isOwedKept: Whether messages kept for this id are delivered. They are not kept any longer in either case.
     func register(_ id: String, _ events: Broadcaster<PairingGateEvent>, isOwedKept: Bool = true) {
         let kept = state.withLock { state in
             state.registered[id] = events

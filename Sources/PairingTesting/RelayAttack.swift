@@ -2,15 +2,15 @@ import Foundation
 import Pairing
 import Sealing
 
-/// One pairing over a hostile relay, judged: did a key that is not the other device's get into a store, and is one side
-/// paired without the other?
+/// A test of one pairing over a hostile relay. It checks that no key but the other device's gets into a store, and that no side
+/// stays paired without the other.
 package struct RelayAttack: Sendable {
     package enum Verdict: Hashable, Sendable {
         case paired
         case notPaired
-        /// The relay guessed a six-digit comparison: once in a million.
+        /// The relay guessed a six-digit comparison, which happens once in a million.
         case guessed
-        /// What must never happen; the text says what it was.
+        /// A broken guarantee; the text says which.
         case broken(String)
     }
 
@@ -26,7 +26,7 @@ package struct RelayAttack: Sendable {
         OwnDevice(identity: Identity(), deviceID: id, info: PairingDeviceInfo(name: name, platform: .linux))
     }
 
-    /// - Parameter isHonest: Only carries the messages, to see that the same code pairs then.
+    /// - Parameter isHonest: Whether the relay only carries the messages, to check that the same code pairs then.
     package func run(_ way: MaliciousRelay.Way, isHonest: Bool = false, seed: UInt64) throws -> Verdict {
         let phone = Self.device("My iPhone", id: "b1d6c3a2-0000-4000-8000-00000000abcd")
         var relay = try MaliciousRelay(
@@ -52,8 +52,8 @@ package struct RelayAttack: Sendable {
         return verdict(outcome)
     }
 
-    /// What is left when no sealed session follows: the side that is paired alone gives its record up by itself, which only
-    /// works for what is provisional.
+    /// The verdict when no sealed session follows. A side that is paired alone gives up its record by itself, which only a
+    /// provisional record does.
     private func verdict(_ outcome: MaliciousRelay.Outcome) -> Verdict {
         let later = Date(timeIntervalSince1970: 1_790_000_000 + 3600)
         if outcome.phone != nil, outcome.desktop != nil { return .paired }

@@ -4,9 +4,9 @@ import KernelTesting
 import Pairing
 import Sealing
 
-/// What a hostile relay makes of one message.
+/// A hostile relay's changes to one message.
 enum RelayTampering {
-    /// Points of low order: with them an attacker would know the shared secret.
+    /// Points of low order, with which an attacker would know the shared secret.
     private static let weakPoints: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
@@ -44,7 +44,7 @@ enum RelayTampering {
         return .object(members)
     }
 
-    /// A message that no peer sent.
+    /// Makes a message that no peer sent.
     static func forgery(
         answering payload: JSONValue,
         for attacker: OwnDevice,
@@ -91,7 +91,7 @@ enum RelayTampering {
         return .string(Base64URL.encode(bytes))
     }
 
-    /// A Noise message begins with the sender's ephemeral key.
+    /// The message with a weak point as the sender's ephemeral key, with which a Noise message begins.
     private static func withWeakPoint(_ value: JSONValue?, weak: [UInt8]) -> JSONValue? {
         guard let bytes = value?.stringValue.flatMap({ Base64URL.decode($0) }), bytes.count >= 32 else { return value }
         return .string(Base64URL.encode(weak + bytes.dropFirst(32)))

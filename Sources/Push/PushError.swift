@@ -2,7 +2,7 @@ package import Kernel
 
 /// Why a push message was not sent. The description is shown to the person: what happened, then what to do.
 package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a value belongs to that was given from outside.
+    /// A value that was given from outside.
     package enum Field: String, Hashable, Sendable {
         case subscription
         case endpoint
@@ -17,7 +17,7 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
         case trust = "trusted certificates"
     }
 
-    /// - Parameter rule: What a right value is, behind "must be".
+    /// - Parameter rule: The form of a right value, to follow "must be".
     case malformed(Field, rule: String)
     /// - Parameter limit: Bytes.
     case payloadTooLarge(limit: Int)

@@ -1,11 +1,11 @@
-/// Something that the owner of a computer can allow a paired phone to do there, by its name on the wire and in records, for example
-/// `file.read`. A feature declares the rights that its methods need as constants; what a right amounts to is in its ``RightDeclaration``.
+/// A permission that the owner of a computer can give a paired phone there, by its name on the wire and in records, for example
+/// `file.read`. A feature declares the rights that its methods need as constants; a ``RightDeclaration`` describes each right.
 public struct Right: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
 {
-    /// Bytes of a name, which has small letters, digits, dots and hyphens.
+    /// The longest name in bytes. A name has small letters, digits, dots and hyphens.
     public static let nameLimit = 64
 
-    /// The right's name. Not checked here: ``stored(_:)`` leaves out what cannot be one.
+    /// The right's name. It is not checked here: ``stored(_:)`` leaves out texts that cannot be one.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -16,14 +16,14 @@ public struct Right: RawRepresentable, Hashable, Codable, Sendable, CustomString
 }
 
 extension Right {
-    /// Names that records of earlier versions hold for several rights or other ones.
+    /// Names in records of earlier versions that stand for several rights, or for another one.
     private static let formerNames: [String: Set<Right>] = [
         "file": ["file.read", "file.write"],
         "system": ["system.logs"],
     ]
 
     /// Reads a stored list, which another version may have written. A right that no feature declares opens nothing, so a name of another
-    /// version gives nothing here and is kept for that version; what cannot be a name is left out.
+    /// version gives nothing here and is kept for that version; texts that cannot be a name are left out.
     public static func stored(_ names: some Sequence<String>) -> Set<Right> {
         names.reduce(into: []) { rights, name in
             if let former = formerNames[name] {

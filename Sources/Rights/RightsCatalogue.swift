@@ -1,13 +1,13 @@
-/// All rights there are, as the features of a program declare them. A right that is not in it opens nothing and cannot be given.
+/// The list of all rights that a program's features declare. A right that is not in it opens nothing and cannot be given.
 public struct RightsCatalogue: Hashable, Sendable {
-    /// By how much they give, the least first.
+    /// The declarations by weight, the lightest first.
     public let declarations: [RightDeclaration]
-    /// The rights of ``declarations``: all that can be given.
+    /// The rights of ``declarations``, which are all that can be given.
     public let all: Set<Right>
     private let byRight: [Right: Int]
     private let groups: [String: Set<Right>]
 
-    /// - Parameter declarations: Of several for one right the first holds.
+    /// - Parameter declarations: The declarations; the first of several for one right holds.
     public init(_ declarations: [RightDeclaration]) {
         var seen: Set<Right> = []
         let sorted = declarations.filter { seen.insert($0.right).inserted }
@@ -20,44 +20,44 @@ public struct RightsCatalogue: Hashable, Sendable {
         }
     }
 
-    /// What every phone may do from its pairing on. The rest is offered when it is accepted, and given by the owner.
+    /// The rights that every phone has from its pairing on. The others are offered when it is accepted, and given by the owner.
     public var initial: Set<Right> { Set(declarations.filter(\.isInitial).map(\.right)) }
 
-    /// What allowing a pairing without sealing allows. The rest needs a second yes.
+    /// The rights that come with allowing a pairing without sealing. The others need a second yes.
     public var initialInTheClear: Set<Right> { Set(declarations.filter { !$0.needsDirectWay }.map(\.right)) }
 
-    /// What tokens of the bridge may have at all.
+    /// The rights that tokens of the bridge may have at all.
     public var forTokens: Set<Right> { Set(declarations.filter { $0.tokens != .never }.map(\.right)) }
 
-    /// Of these, what a token has where its owner names nothing.
+    /// The rights that a token of the bridge has where its owner names none.
     public var initialForTokens: Set<Right> { Set(declarations.filter { $0.tokens == .initial }.map(\.right)) }
 
-    /// The right that gives the most. Nil for an empty catalogue.
+    /// The right with the greatest weight. Nil for an empty catalogue.
     public var highest: Right? { declarations.last?.right }
 
-    /// What is declared of a right; nil for one that is not in the catalogue.
+    /// The declaration of a right; nil for one that is not in the catalogue.
     public subscript(right: Right) -> RightDeclaration? { byRight[right].map { declarations[$0] } }
 
-    /// Those of `rights` that are declared, the least first.
+    /// The declared rights among `rights`, the lightest first.
     public func sorted(_ rights: some Sequence<Right>) -> [Right] {
         rights.compactMap { byRight[$0] }.sorted().map { declarations[$0].right }
     }
 
-    /// `rights`, and those that they are parts of: what is given where these are.
+    /// The rights to give together with `rights`: these and their bases.
     public func given(_ rights: Set<Right>) -> Set<Right> { rights.union(rights.compactMap { self[$0]?.base }) }
 
-    /// `rights`, and those that are parts of them: what is taken back where these are.
+    /// The rights to take back together with `rights`: these and those whose base is among them.
     public func takenBack(_ rights: Set<Right>) -> Set<Right> {
         rights.union(declarations.filter { $0.base.map(rights.contains) ?? false }.map(\.right))
     }
 
-    /// What a name stands for: one right, or those of a group such as `file`. Nil for a name that nothing has.
+    /// The rights that a name stands for: one right, or those of a group such as `file`. Nil for an unknown name.
     public func named(_ name: String) -> Set<Right>? {
         let right = Right(rawValue: name)
         return byRight[right] == nil ? groups[name] : [right]
     }
 
-    /// Reads names as a person gives them: each argument is a name or several, with commas between.
+    /// Reads names as a person gives them: each argument is one name, or several with commas between.
     ///
     /// - Throws: ``RightsError``, naming the first unknown one.
     public func list(_ texts: some Sequence<String>) throws(RightsError) -> Set<Right> {
@@ -78,7 +78,7 @@ public struct RightsCatalogue: Hashable, Sendable {
     private var names: [String] { declarations.map(\.right.rawValue) + groups.keys.sorted() }
 }
 
-/// Why a list of rights could not be read. The description is shown to the person: what happened, then what to do.
+/// The reason why a list of rights could not be read. The description is shown to the person: what happened, then what to do.
 public enum RightsError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(String, known: [String])
     case none(known: [String])

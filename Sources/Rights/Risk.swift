@@ -1,10 +1,10 @@
-/// How much a method can do to the computer. Raw values are the wire's. Source: `docs/protocol.md`, "Skills and risk".
+/// The risk of a method for the computer. Raw values are the wire's. Source: `docs/protocol.md`, "Skills and risk".
 public enum Risk: String, Hashable, Sendable, Codable, Comparable {
-    /// Reads something harmless.
+    /// A method that reads something harmless.
     case safe = "Safe"
-    /// Changes something that can be changed back.
+    /// A method that makes changes that can be changed back.
     case mutating = "Mutating"
-    /// Can do everything that its user can: terminal, file writes, agent prompts.
+    /// A method that can do everything that the computer's user can: terminal, file writes, agent prompts.
     case privileged = "Privileged"
 
     private var rank: Int {

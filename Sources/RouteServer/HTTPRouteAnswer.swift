@@ -46,7 +46,7 @@ package enum HTTPRouteAnswer {
         )
     }
 
-    /// What is left of the body is not read: the connection ends with the answer.
+    /// Refuses a body that is too long. The rest of it is not read: the connection ends with the answer.
     private static func tooLarge(_ route: HTTPRoute) -> Response {
         plain(.contentTooLarge, fields: [.connection: "close"])
     }

@@ -3,7 +3,7 @@ import Synchronization
 import Transport
 
 /// How long HTTP connections may stay, whatever they do: as long as the server allows each, and longer for a request whose route says so.
-/// Also whose they are, where a proxy said that before the first request.
+/// It also holds the clients' addresses, where a proxy said them before the first request.
 package final class Lifetimes: Sendable {
     private struct Life {
         var end: NIODeadline

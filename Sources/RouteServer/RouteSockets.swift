@@ -5,13 +5,13 @@ package import NIOCore
 import Synchronization
 package import Transport
 
-/// What a server says about WebSockets of features before they are accepted.
+/// A server's rules for WebSockets of features, asked before they are accepted.
 package struct RouteAdmission: Sendable {
     /// A WebSocket that may come in. It is told of once when it has a place, and of its end in any case.
     package struct Admitted: Sendable {
         /// In numbers; nil where there is none.
         package let clientAddress: String?
-        /// Asked after each read how long nothing is to be read after so many messages; nil for no wait.
+        /// Called after each read with the number of messages: how long nothing is to be read then; nil for no wait.
         package let spend: @Sendable (Int) -> TimeAmount?
         /// Told on the channel's event loop once it has its place.
         package let settled: @Sendable () -> Void

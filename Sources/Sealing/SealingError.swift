@@ -1,5 +1,5 @@
-/// Why something was not sealed, opened or believed. The description is shown to the person: what happened, then
-/// what to do. It never holds a key, a code or a message.
+/// The reason why something was not sealed, opened or believed. The description is shown to the person: what happened, then
+/// what to do. It never contains a key, a code or a message.
 public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A text that should be a decentralised identifier is not one.
     case malformedDID
@@ -11,7 +11,7 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedIdentity
     /// The stored identity was written by a later version.
     case unsupportedIdentity(version: UInt8)
-    /// A handshake step was asked for out of turn, or with a key missing: a mistake of the caller.
+    /// A handshake step was called out of turn, or with a key missing: a mistake of the caller.
     case handshakeOutOfOrder
     /// A handshake message that was cut short, changed, replayed, or made with other keys.
     case handshakeFailed
@@ -27,13 +27,13 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
     case brokenCommitment
     /// The short numbers on the two screens differ: an attacker is in between.
     case numbersDiffer
-    /// A record that was forged, changed or sealed with other keys. Nothing was changed by it.
+    /// A record that was forged, changed or sealed with other keys. It had no effect.
     case recordRefused
-    /// A record that arrived before, or so late that this cannot be ruled out.
+    /// A record that arrived before, or so late that a replay cannot be ruled out.
     case recordRepeated
-    /// A record of a generation that is over or not due.
+    /// A record of a key generation that is over or not due.
     case unknownGeneration(UInt32)
-    /// So much was sent that the keys must not be used any more.
+    /// The keys reached their usage limit and must not be used any more.
     case keysExhausted
 
     public var description: String {

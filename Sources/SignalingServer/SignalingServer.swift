@@ -36,7 +36,7 @@ package final class SignalingServer: Service {
     private let metrics: PrometheusMetrics?
     private let binding = Mutex(Binding.starting([]))
 
-    /// - Parameter metrics: What `/metrics` shows; nil leaves it out.
+    /// - Parameter metrics: The metrics that `/metrics` shows; nil leaves it out.
     /// - Throws: `TLSFilesError` when the certificate cannot be used, `RouteError` when the routes of features contradict each other.
     package init(
         configuration: SignalingServerConfiguration,
@@ -62,7 +62,7 @@ package final class SignalingServer: Service {
         listener = try WebSocketListener(tls: configuration.tls, options: options)
     }
 
-    /// With mailbox and directory in one SQLite database.
+    /// A server with mailbox and directory in one SQLite database.
     package convenience init(
         configuration: SignalingServerConfiguration,
         database: any DatabaseWriter,
@@ -319,7 +319,7 @@ package final class SignalingServer: Service {
         logger.notice("certificates reloaded")
     }
 
-    /// What relays while the server listens.
+    /// The relay, while the server listens.
     var boundRelay: Relay? {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return nil }
         return relay
@@ -361,13 +361,13 @@ package final class SignalingServer: Service {
         return wasOwned
     }
 
-    /// Who is connected.
+    /// The devices that are connected.
     package func peers() -> [ConnectedPeer] {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return [] }
         return relay.registry.connectedPeers()
     }
 
-    /// What this machine is called; empty when the system does not tell.
+    /// This machine's host name; empty when the system does not tell.
     private static var machineName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         // One byte less than there is room for, so that the name always ends.

@@ -2,7 +2,7 @@ import KernelTesting
 import Synchronization
 public import Transport
 
-/// What lies between the two ends of an in-memory link: frames pass at once, unless a fault or ``hold()`` keeps them.
+/// The connection between the two ends of an in-memory link. Frames pass at once, unless a fault or ``hold()`` keeps them.
 /// Deterministic for a seed and an order of sending.
 public final class InMemoryCable: Sendable {
     /// One of the pair's two links.
@@ -25,7 +25,7 @@ public final class InMemoryCable: Sendable {
         var tap: (@Sendable (LinkFrame, End) -> Void)?
     }
 
-    /// More than any test sends without reading.
+    /// The number of frames that wait for a reader; more than any test sends without reading.
     private static let capacity = 8192
 
     private let state: Mutex<State>
@@ -43,13 +43,13 @@ public final class InMemoryCable: Sendable {
         self.streams = streams
     }
 
-    /// What goes wrong from now on with frames that either end sends.
+    /// The faults for frames that either end sends from now on.
     public var faults: LinkFaults {
         get { state.withLock(\.faults) }
         set { state.withLock { $0.faults = newValue } }
     }
 
-    /// Frames go in and nothing comes out, and neither end notices.
+    /// Whether every frame is lost without either end noticing.
     public var isSilent: Bool {
         get { state.withLock(\.isSilent) }
         set { state.withLock { $0.isSilent = newValue } }
@@ -58,15 +58,15 @@ public final class InMemoryCable: Sendable {
     /// Whether ``cut()`` was called, or an end closed its link.
     public var isCut: Bool { state.withLock(\.isCut) }
 
-    /// Frames that an end sent so far, delivered or not.
+    /// The number of frames that an end sent so far, delivered or not.
     public func sentCount(from end: End) -> Int { state.withLock { $0.sentCount[end] ?? 0 } }
 
-    /// Sees every frame as it is sent.
+    /// Sets a function that sees every frame as it is sent.
     public func setTap(_ tap: @escaping @Sendable (LinkFrame, End) -> Void) {
         state.withLock { $0.tap = tap }
     }
 
-    /// From now on frames wait for ``release(_:)``.
+    /// Holds frames from now on until ``release(_:)``.
     public func hold() { state.withLock { $0.isHolding = true } }
 
     /// Lets the next `count` held frames through, all of them and all later ones when nil.
@@ -80,13 +80,13 @@ public final class InMemoryCable: Sendable {
         for (frame, end) in frames { streams[end]?.1.yield(frame) }
     }
 
-    /// Frames that wait now.
+    /// The number of held frames.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
     /// Puts a frame in as if the other end had sent it: a repeat, or a forgery.
     public func inject(_ frame: LinkFrame, to end: End) { streams[end]?.1.yield(frame) }
 
-    /// The link is down for both ends.
+    /// Cuts the link for both ends.
     public func cut() {
         state.withLock { $0.isCut = true }
         for (_, continuation) in streams.values { continuation.finish() }

@@ -1,6 +1,6 @@
 public import Transport
 
-/// One end of a link without a network. Made in pairs; what goes wrong is set on the pair's ``InMemoryCable``.
+/// One end of a link without a network. Links are made in pairs; faults are set on the pair's ``InMemoryCable``.
 public struct InMemoryLink: Link {
     public let kind: LinkKind
     let cable: InMemoryCable

@@ -21,7 +21,7 @@ public final class InMemoryNetwork: Sendable {
         }
     }
 
-    /// How roles meet these servers.
+    /// The access through which roles use these servers.
     public var access: SignalAccess {
         SignalAccess { [self] _, _ in InMemorySignalClient { self.relay(at: $0) } }
     }

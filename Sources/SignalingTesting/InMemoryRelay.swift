@@ -2,22 +2,21 @@ public import Kernel
 import Signaling
 import Synchronization
 
-/// A signaling server in memory, for any number of ``InMemorySignalClient``s: registers, forwards, queues for those
-/// who are away, and tells who comes and goes. Everything happens inside the call that causes it.
+/// A signaling server in memory, for any number of ``InMemorySignalClient``s. It registers, forwards, queues for absent
+/// devices, and tells who comes and goes. Everything happens inside the call that causes it.
 public final class InMemoryRelay: Sendable {
-    /// Which of the observed servers it behaves like.
+    /// A kind of server that was observed.
     public enum Dialect: Hashable, Sendable {
-        /// Ours: ids are proven, and binary frames pass.
+        /// Our own relay: ids are proven, and binary frames pass.
         case tandem
-        /// Forwards every documented kind and queues for those who are away.
+        /// A relay that forwards every documented kind and queues for absent devices.
         case documented
-        /// Forwards `message` and silently drops every other kind.
+        /// A relay that forwards `message` and silently drops every other kind.
         case messagesOnly
     }
 
-    /// What becomes of one forwarded frame.
+    /// The treatment of one forwarded frame.
     public enum Fate: Hashable, Sendable {
-        /// Once, twice or not at all.
         case deliver, drop, duplicate
     }
 
@@ -33,7 +32,7 @@ public final class InMemoryRelay: Sendable {
         var maintained: [InMemorySignalClient] = []
     }
 
-    /// Which server it behaves like.
+    /// The server that this relay behaves like.
     public let dialect: Dialect
     private let state = Mutex(State())
 
@@ -44,17 +43,17 @@ public final class InMemoryRelay: Sendable {
     /// A new client of this relay; it still has to connect and register.
     public func client() -> InMemorySignalClient { InMemorySignalClient(relay: self) }
 
-    /// Decides about every `message` from now on, by sender, target and payload.
+    /// Sets the function that decides about every `message` from now on.
     public func decide(_ fate: @escaping @Sendable (_ from: String?, _ to: String, _ payload: JSONValue) -> Fate) {
         state.withLock { $0.fate = fate }
     }
 
-    /// The device behind the id takes no binary frames, as a program that registered without `e2e`.
+    /// Lets the device with this id refuse binary frames, like a program that registered without `e2e`.
     public func refuseBinary(to id: String) {
         state.withLock { _ = $0.refusesBinary.insert(id) }
     }
 
-    /// Every connection is lost, and none can be made until ``restart()``.
+    /// Ends every connection and refuses new ones until ``restart()``.
     public func stop() {
         let clients = state.withLock { state in
             state.isDown = true
@@ -64,7 +63,7 @@ public final class InMemoryRelay: Sendable {
         for client in clients { client.connectionLost() }
     }
 
-    /// What was queued is gone, as with the real ones.
+    /// Accepts connections again. Queued messages are lost, as with real relays.
     public func restart() {
         let maintained = state.withLock { state in
             state.isDown = false
@@ -74,24 +73,24 @@ public final class InMemoryRelay: Sendable {
         for client in maintained { client.tryAgain() }
     }
 
-    /// The client is to be connected again when this restarts.
+    /// Notes a client that connects again when this relay restarts.
     func maintain(_ client: InMemorySignalClient) {
         state.withLock { state in
             if !state.maintained.contains(where: { $0 === client }) { state.maintained.append(client) }
         }
     }
 
-    /// The connection of one device is lost; it can be made again.
+    /// Ends the connection of one device, which can connect again.
     public func cut(_ id: String) {
         guard let client = state.withLock({ $0.online.removeValue(forKey: id) }) else { return }
         client.connectionLost()
         announce(id, isOnline: false)
     }
 
-    /// Ids that are registered now.
+    /// The ids that are registered now.
     public var onlineIDs: Set<String> { state.withLock { Set($0.online.keys) } }
 
-    /// Messages that wait for a device, at most 100.
+    /// The number of messages that wait for a device, at most 100.
     public func queuedCount(for id: String) -> Int { state.withLock { $0.queues[id]?.count ?? 0 } }
 
     var isDown: Bool { state.withLock(\.isDown) }

@@ -3,13 +3,13 @@ import Kernel
 public import Signaling
 import Synchronization
 
-/// A signaling client of an ``InMemoryRelay``. When its connection is lost it waits for ``reconnect()``, so that a test
-/// says when.
+/// A signaling client of an ``InMemoryRelay``. After a lost connection it waits for ``reconnect()``, so that the test decides
+/// when.
 public final class InMemorySignalClient: MaintainedSignalClient {
     private struct State {
-        /// Where it connected last.
+        /// The address that it connected to last.
         var url = InMemorySignalClient.url
-        /// Whether it makes a lost connection again when it is told to look.
+        /// Whether it keeps its connection by itself, as after ``maintain(_:as:device:)``.
         var isMaintained = false
         var isConnected = false
         var wanted: (id: String, device: SignalDevice)?
@@ -31,7 +31,7 @@ public final class InMemorySignalClient: MaintainedSignalClient {
 
     // MARK: Keeping the connection
 
-    /// Always nil: a relay in memory refuses no one for good.
+    /// Always nil, because a relay in memory refuses no client for good.
     public var problem: SignalProblem? { nil }
 
     public func maintain(_ url: URL, as id: String, device: SignalDevice) async throws {
@@ -48,7 +48,7 @@ public final class InMemorySignalClient: MaintainedSignalClient {
     public func resume() { tryAgain() }
     public func overtake() { tryAgain() }
 
-    /// Connects and registers, unless it is connected or the relay is down: then the relay's restart does it.
+    /// Connects and registers, unless it is connected already or the relay is down; the relay's restart calls it again.
     func tryAgain() {
         let (wanted, relay) = (inner.withLock { $0.isMaintained && !$0.isConnected ? $0.wanted : nil }, relay)
         guard let wanted, !relay.isDown else { return }
@@ -65,7 +65,7 @@ public final class InMemorySignalClient: MaintainedSignalClient {
 
     private static let url = URL(filePath: "/in-memory")
 
-    /// Everything that was sent through ``send(_:)``.
+    /// All messages that were sent through ``send(_:)``.
     public var sent: [SignalMessage] { inner.withLock(\.sent) }
 
     public var state: SignalClientState { latestState.value }
@@ -86,7 +86,7 @@ public final class InMemorySignalClient: MaintainedSignalClient {
         if let wanted { latestState.set(.registered(relay.register(self, as: wanted.id))) }
     }
 
-    /// What the real client does by itself after a while.
+    /// Connects again, as the real client does by itself after a while.
     public func reconnect() async throws { try await connect(to: inner.withLock(\.url)) }
 
     public func disconnect() async {

@@ -5,7 +5,7 @@ public import Transport
 
 /// A WebSocket without a network: the client's end is a ``WebSocketChannel``, and the test plays the server.
 public final class InMemoryWebSocket: WebSocketChannel {
-    /// What the client sent, in order.
+    /// A frame that the client sent.
     public enum Sent: Hashable, Sendable {
         case text(String)
         case binary([UInt8])
@@ -24,7 +24,7 @@ public final class InMemoryWebSocket: WebSocketChannel {
 
     /// The authority that was dialled.
     public let host: String
-    /// SHA-256 of the certificate that the server is said to have, DER; nil without TLS.
+    /// SHA-256 of the certificate, DER, that the server is to have; nil without TLS.
     public let certificateHash: [UInt8]?
     private let state = Mutex(State())
     private let inbound: AsyncStream<WebSocketMessage>
@@ -41,27 +41,27 @@ public final class InMemoryWebSocket: WebSocketChannel {
 
     // MARK: The server's end
 
-    /// What the client sends, for one reader. Ends with the connection.
+    /// The frames that the client sends, in order, for one reader. Ends with the connection.
     public var sent: AsyncStream<Sent> { outbound }
 
-    /// The server sends a text frame; up to 1024 wait for the client.
+    /// Sends a text frame from the server; up to 1024 frames wait for the client.
     public func deliver(text: String) { toClient.yield(.text(Array(text.utf8))) }
-    /// The server sends a binary frame; up to 1024 wait for the client.
+    /// Sends a binary frame from the server; up to 1024 frames wait for the client.
     public func deliver(binary: [UInt8]) { toClient.yield(.binary(binary)) }
 
-    /// A server that is gone and did not close its end of the connection.
+    /// Leaves pings unanswered, like a server that is gone and did not close its end of the connection.
     public func stopAnsweringPings() { state.withLock { $0.answersPings = false } }
 
-    /// The server's system takes what is sent, though nothing answers.
+    /// Sets how long ago the server's system last acknowledged data, which it does even when the server does not answer.
     public func acknowledge(after age: Duration?) { state.withLock { $0.acknowledgementAge = age } }
 
-    /// What is sent does not reach the server's system, however often this one sends it again.
+    /// Sets the number of retransmissions in a row of data that does not reach the server's system.
     public func retransmit(_ times: Int) { state.withLock { $0.retransmissions = times } }
 
-    /// The server closes the connection, with this code or without one.
+    /// Closes the connection from the server, with this code or without one.
     public func closeFromServer(_ code: WebSocketCloseCode?) { end(.byPeer(code, reason: "")) }
 
-    /// The connection breaks without a close frame.
+    /// Breaks the connection without a close frame.
     public func lose() { end(.lost) }
 
     // MARK: The client's end

@@ -1,10 +1,10 @@
-/// What goes wrong on an in-memory link, each with a probability from 0 to 1.
+/// The probabilities of faults on an in-memory link, each from 0 to 1.
 public struct LinkFaults: Hashable, Sendable {
-    /// That a frame is lost.
+    /// The probability that a frame is lost.
     public var drop: Double
-    /// That a frame arrives twice.
+    /// The probability that a frame arrives twice.
     public var duplicate: Double
-    /// That a frame waits until the one after it has gone.
+    /// The probability that a frame waits until the one after it has gone.
     public var reorder: Double
 
     public init(drop: Double = 0, duplicate: Double = 0, reorder: Double = 0) {
@@ -13,6 +13,6 @@ public struct LinkFaults: Hashable, Sendable {
         self.reorder = reorder
     }
 
-    /// Every frame arrives, once and in order.
+    /// No faults: every frame arrives once and in order.
     public static let none = LinkFaults()
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Order is kept: an operation is in an earlier group than one that was submitted after it, or in the same one.
 package final class GroupCommit<Operation: Sendable>: Sendable {
-    /// What is in memory only.
+    /// Counts of the operations that are in memory only.
     package struct Load: Sendable {
         /// Operations whose group has not begun.
         package fileprivate(set) var waiting = 0
@@ -26,7 +26,7 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - cost: What an operation counts until it is done, such as its bytes.
+    ///   - cost: The cost that an operation counts until it is done, such as its bytes.
     ///   - admits: Whether there is room for an operation. Called under a lock.
     ///   - perform: Does a group, in order, and tells each caller. Only one runs at a time.
     package init(
@@ -39,7 +39,7 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
         self.perform = perform
     }
 
-    /// Cheap, never waits.
+    /// Hands over an operation. Cheap, never waits.
     ///
     /// - Returns: False when there is no room, or after ``close()``: then the operation is not done.
     package func submit(_ operation: Operation) -> Bool {

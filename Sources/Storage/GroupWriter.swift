@@ -12,7 +12,7 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
     /// - Parameters:
     ///   - capacity: Writes that wait at a time.
     ///   - apply: One write, in the group's transaction. When it throws, the whole group is undone and each caller told so.
-    ///   - finish: What follows a group's writes in their transaction, such as removing the oldest rows.
+    ///   - finish: Work after a group's writes in their transaction, such as removing the oldest rows.
     package init(
         _ database: any DatabaseWriter,
         capacity: Int,

@@ -42,7 +42,7 @@ package struct PageSessions: Sendable {
     /// - Parameter database: The role's, with these ``migrations``.
     package init(_ database: any DatabaseWriter) { self.database = database }
 
-    /// Those that have not ended, the oldest first; the others are removed.
+    /// The sessions that have not ended, the oldest first; the others are removed.
     package func open(at milliseconds: Int64) throws -> [Entry] {
         try database.write { database in
             try database.execute(sql: "DELETE FROM page_session WHERE endsAt <= ?", arguments: [milliseconds])
@@ -53,7 +53,7 @@ package struct PageSessions: Sendable {
         }
     }
 
-    /// On disk when this returns.
+    /// Adds a session, which is on disk when this returns.
     package func add(_ entry: Entry) async throws {
         try await database.write { database in
             try database.execute(
@@ -69,7 +69,7 @@ package struct PageSessions: Sendable {
         }
     }
 
-    /// The browser that a method does something for from now on, in place of the one before. On disk when this returns.
+    /// Sets the browser that a method does something for from now on, in place of the one before. On disk when this returns.
     package func bind(_ method: String, to hash: [UInt8]) async throws {
         try await database.write { database in
             try database.execute(
@@ -87,7 +87,7 @@ package struct PageSessions: Sendable {
         }
     }
 
-    /// Only where that browser is still the one.
+    /// Forgets the browser of a method, only where that one is still set.
     package func unbind(_ method: String, from hash: [UInt8]) async throws {
         try await database.write { database in
             try database.execute(

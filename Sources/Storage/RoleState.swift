@@ -3,7 +3,7 @@ package import GRDB
 package import Kernel
 package import Sealing
 
-/// What a role keeps: its keys, its id and its database, from a state folder or in memory.
+/// The state of a role: its keys, its id and its database, from a state folder or in memory.
 package struct RoleState: Sendable {
     /// The device's keys, made when the folder was new.
     package let identity: Identity

@@ -25,7 +25,7 @@ package struct Schema: Sendable, ExpressibleByArrayLiteral {
         self.init("state", lists)
     }
 
-    /// Those of ``migrations``, in their order.
+    /// The identifiers of ``migrations``, in their order.
     package var identifiers: [String] { migrations.map(\.identifier) }
 
     /// The families of this schema's migrations: its neighbours' `besides`.

@@ -1,7 +1,7 @@
 package import Foundation
 package import GRDB
 
-/// What a look at a role's database found.
+/// The result of checking a role's database.
 package struct DatabaseReport: Hashable, Sendable {
     /// The schema's name: the role's.
     package let schema: String
@@ -11,7 +11,7 @@ package struct DatabaseReport: Hashable, Sendable {
     package let missing: [String]
     /// Steps of a newer version.
     package let unknown: [String]
-    /// What SQLite says about damage, a few lines at most; empty when the file is whole.
+    /// SQLite's report of damage, a few lines at most; empty when the file is whole.
     package let damage: [String]
 
     /// Whether this version can use the database: it is whole, and no newer version changed it.

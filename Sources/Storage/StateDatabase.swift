@@ -48,7 +48,7 @@ package enum StateDatabase {
 
     static let synchronousFull = 2
 
-    /// Who reads the database, its log or its index reads who talks to whom, and sessions' secrets. SQLite gives the other
+    /// Closes the database, its log and its index to other users: they show who talks to whom, and sessions' secrets. SQLite gives the other
     /// two the database's own mode when it makes them, so that file is there, and closed, before SQLite looks.
     private static func closeToOthers(_ url: URL) throws {
         let files = FileManager.default

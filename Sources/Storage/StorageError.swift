@@ -25,7 +25,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// In place of a database's error, which speaks of statements; any other error as it is.
+    /// The error to tell in place of a database's, which speaks of statements; any other error as it is.
     public static func telling(_ error: any Error) -> any Error {
         (error as? DatabaseError).map { StorageError($0) } ?? error
     }

@@ -3,7 +3,7 @@ import Kernel
 
 /// A subcommand that is meant where none is named. Then it takes no words: one could be a subcommand that was mistyped.
 protocol ImpliedCommand: ParsableCommand {
-    /// What was given besides options.
+    /// The words that were given besides options.
     var words: [String] { get }
 }
 

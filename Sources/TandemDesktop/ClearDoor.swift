@@ -15,7 +15,7 @@ actor ClearDoor {
     static let waitingLimit = 256
     /// Commands of all such phones that run at a time.
     static let totalLimit = 64
-    /// What commands that run or wait take in memory, as `RunningRequests` counts: those of one phone, and of all.
+    /// The memory that commands that run or wait may take, in bytes, as `RunningRequests` counts: those of one phone, and of all.
     static let byteLimit = 32 << 20
     static let totalByteLimit = 128 << 20
     /// Events of one phone that wait to be sent.
@@ -23,7 +23,7 @@ actor ClearDoor {
     static let heardLimit = 16
     /// Bytes of events a second for one phone, on average: the wire does not tell how fast a phone reads.
     static let eventRate = 1 << 20
-    /// For how long a phone that was sent nothing may be sent more at once.
+    /// The time for which a phone that was sent nothing may be sent more at once.
     static let burst: Duration = .milliseconds(250)
 
     /// A signaling server at which such phones are met.
@@ -32,11 +32,11 @@ actor ClearDoor {
         let kind: LinkKind
     }
 
-    /// What takes the commands that come through the door.
+    /// The functions that take the commands that come through the door.
     struct Hands: Sendable {
         var answer: @Sendable (CommandRequest, _ sender: String, LinkKind) async -> CommandResponse
         var cancel: @Sendable (CommandCancel, DID, LinkKind) async -> Void
-        /// Those methods that features declare.
+        /// The methods that features declare.
         var methods: MethodCatalogue
         var policy: RemoteCallPolicy
     }
@@ -67,9 +67,9 @@ actor ClearDoor {
     /// One phone's commands.
     private struct Line {
         var running = 0
-        /// Of those that run, and of those that wait.
+        /// The bytes of those that run, and of those that wait.
         var bytes = 0
-        /// In their order, since a key carries no number.
+        /// Commands that run in their order, since a key carries no number.
         var ordered: [Work] = []
         var isOrderedRunning = false
     }
@@ -84,12 +84,12 @@ actor ClearDoor {
     private var routes: [DID: Route] = [:]
     private var online: [Set<DID>] = []
     private var registered: Set<Int> = []
-    /// Who spoke lately and was not paired: one of them is perhaps just being paired. The newest last.
+    /// The devices that spoke lately and were not paired: one of them is perhaps just being paired. The newest last.
     private var heard: [(phone: DID, server: Int)] = []
     private var waitingEvents: [DID: Int] = [:]
     private var paidUntil: [DID: ContinuousClock.Instant] = [:]
     private var running = 0
-    /// What all of them take in memory.
+    /// The memory that all of them take, in bytes.
     private var bytes = 0
     /// The phones whose presence is asked for when a server is reached.
     private var known: Set<DID> = []
@@ -183,7 +183,7 @@ actor ClearDoor {
         guard let phone = try? DID(id) else { return }
         online[index].remove(phone)
         heard.removeAll { $0.phone == phone && $0.server == index }
-        // What it listens to would fill its mailbox. It asks again when it is back.
+        // Events that it listens to would fill its mailbox. It asks again when it is back.
         if routes[phone]?.server == index { routes[phone] = nil }
     }
 
@@ -278,7 +278,7 @@ actor ClearDoor {
         bytes -= work.size
     }
 
-    /// What is typed has to be done in the order it came in; the rest runs side by side.
+    /// Runs a phone's typed input in the order it came in; the rest runs side by side.
     private func runOrdered(of phone: DID, _ hands: Hands) async {
         while let work = lines[phone]?.ordered.first {
             lines[phone]?.ordered.removeFirst()

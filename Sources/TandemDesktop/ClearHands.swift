@@ -39,7 +39,7 @@ extension ClearDoor.Hands {
         )
     }
 
-    /// Who sent a command outside a session, as far as the server says so.
+    /// The sender of a command outside a session, as far as the server tells it.
     private static func caller(
         sendingAs sender: String,
         by kind: LinkKind,

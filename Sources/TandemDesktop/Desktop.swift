@@ -37,7 +37,7 @@ package struct Desktop: Service {
     /// The ids of phones whose connection came, went or changed its way.
     let pathChanges = Broadcaster<String>(capacity: 16)
 
-    /// What commands on this computer's state folder can ask.
+    /// The requests that commands on this computer's state folder can make.
     package var control: ControlTable { ControlTable(DesktopControl(desktop: self).routes + features.routes) }
 
     /// Reads the certificate and its key again.

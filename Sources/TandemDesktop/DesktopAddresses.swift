@@ -32,7 +32,7 @@ struct DesktopAddresses: Sendable {
         await .init(signalingURL: signalingURL(), relayURL: configuration.hubURL)
     }
 
-    /// What a phone is told inside its session: where this computer's own server is, and its hub.
+    /// The addresses that a phone is told inside its session: of this computer's own server, and its hub.
     func told() async -> DeviceAddresses {
         var lan = [await signalingURL()].compactMap(\.self)
         if Self.isAnyAddress(configuration.server.address), let port = await boundPort() {
@@ -50,8 +50,8 @@ struct DesktopAddresses: Sendable {
         )
     }
 
-    /// What the person at this computer is shown: ``told()`` without this machine's own loopback address, where that only stands in for a
-    /// network that the machine is not on.
+    /// The addresses that the person at this computer is shown: ``told()`` without this machine's own loopback address, where that only stands
+    /// in for a network that the machine is not on.
     func shown() async -> DeviceAddresses {
         let told = await told()
         guard configuration.advertisedURL == nil, Self.isAnyAddress(configuration.server.address) else { return told }

@@ -19,7 +19,7 @@ extension Desktop {
 extension DatabaseReport {
     package static let checkName = "Database"
 
-    /// For the person who looks after this machine.
+    /// The check for the person who looks after this machine.
     package func doctorCheck(of path: String) -> DoctorCheck {
         var problem: String?
         var reason = "databaseWhole"

@@ -6,16 +6,16 @@ package import Signaling
 package import SignalingServer
 package import Transport
 
-/// What a computer is started with.
+/// The configuration that a computer is started with.
 package struct DesktopConfiguration: Sendable {
-    /// What other devices show.
+    /// The name and platform that other devices show.
     package var device: PairingDeviceInfo
     package var version: String
     /// The server for the local network; in a desktop that is also the hub, for other networks too.
     package var server: SignalingServerConfiguration
     /// The hub that is used where phone and computer share no network; nil for none.
     package var hubURL: URL?
-    /// What the code says in place of this computer's own address: behind a port forwarding, for example.
+    /// The address in the code in place of this computer's own: behind a port forwarding, for example.
     package var advertisedURL: URL?
     /// Accept every pairing request without asking: for scripts.
     package var acceptsEverybody: Bool
@@ -24,13 +24,13 @@ package struct DesktopConfiguration: Sendable {
     /// Tells when this computer's addresses change; without one that is looked at each 30 s.
     package var network: (any NetworkWatch)?
     package var iceServers: IceServersProvider
-    /// What phones operate this computer with.
+    /// The features with which phones operate this computer.
     package var features: [HostFeatureMaker]
-    /// What the owner set for features, by the settings' names.
+    /// The values that the owner set for features, by the settings' names.
     package var featureSettings: [String: JSONValue]
     /// Shows that a phone begins to watch or to hold something.
     package var notifier: (any DesktopNotifier)?
-    /// What works on this machine, or is missing, that belongs to no feature alone.
+    /// The checks of this machine that belong to no feature alone.
     package var checks: @Sendable () async -> [DoctorCheck]
     /// Makes another server of its own than the signaling server on a socket; nil for that one.
     package var makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)?
@@ -40,7 +40,7 @@ package struct DesktopConfiguration: Sendable {
     package var signaling: SignalAccess?
     package var time: any TimeSource
     package var timing: SessionTiming
-    /// What `/metrics` shows; nil leaves it out.
+    /// The metrics that `/metrics` shows; nil leaves it out.
     package var metrics: PrometheusMetrics?
 
     package init(

@@ -18,7 +18,7 @@ extension DesktopControl {
         let statuses: AsyncStream<PairingHostStatus>
         if code.keep == true {
             try await desktop.pairing.showCode(options: code.codeOptions)
-            // Of the code nothing was told to this caller: it is its first news, with how its digits stand.
+            // This caller was told nothing of the code: it is its first news, with how its digits stand.
             known.code = .none
             known.typedTrouble = nil
             statuses = desktop.pairing.statuses()
@@ -127,7 +127,7 @@ extension DesktopControl {
 
 extension ShowCode {
     var codeOptions: PairingOptions {
-        // What a person says about a known device's new key goes with their yes to its request.
+        // The person's answer about a known device's new key goes with their yes to its request.
         let typed: TypedDigits = digits == false ? .none : sixDigits == true ? .six : .ten
         return PairingOptions(allowsDocumentedPeers: allowUnsealed == true, digits: typed)
     }

@@ -8,7 +8,7 @@ import Sealing
 import Signaling
 import Transport
 
-/// What commands on a computer's state folder can ask of its own parts.
+/// The requests that commands on a computer's state folder can make of its own parts.
 struct DesktopControl: Sendable {
     let desktop: Desktop
 

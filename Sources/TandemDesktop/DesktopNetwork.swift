@@ -10,7 +10,7 @@ import Transport
 
 /// Where this computer is met: its own server, the hub, and what connected phones are told of its addresses.
 actor DesktopNetwork {
-    /// Between two looks at this computer's addresses.
+    /// The time between two looks at this computer's addresses.
     private static let addressInterval = Duration.seconds(30)
     /// How long a phone that acknowledges nothing is waited for: once it connects again it is told anyway.
     private static let tellingLimit = Duration.seconds(10)
@@ -23,7 +23,7 @@ actor DesktopNetwork {
     let access: SignalAccess
     private let sessions: PeerSessions
     let logger: Logger
-    /// What connected phones know.
+    /// The addresses that connected phones know.
     private var told: DeviceAddresses?
 
     /// - Parameter dialer: Opens connections to this computer's own server.
@@ -138,7 +138,7 @@ actor DesktopNetwork {
         let now = await addresses.told()
         guard now != told else { return }
         told = now
-        // What went over the old address is silent now: the news take the way that is left.
+        // Connections over the old address are silent now: the news take the way that is left.
         await resume()
         let connections = await sessions.all()
         // Side by side: a phone that acknowledges nothing holds up no other.

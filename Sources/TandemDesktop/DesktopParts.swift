@@ -6,7 +6,7 @@ import SignalingServer
 import Transport
 
 extension DesktopConfiguration {
-    /// What the own server is started with: the owner's settings, and what it knows of this computer.
+    /// Makes the own server's parameters from the owner's settings, and from what it knows of this computer.
     func server(
         for own: OwnDevice,
         at addresses: DesktopAddresses,

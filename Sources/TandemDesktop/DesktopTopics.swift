@@ -9,15 +9,15 @@ import Signaling
 import Storage
 package import Transport
 
-/// What a computer tells by itself to a page that shows it.
+/// The topics that a computer tells by itself to a page that shows it.
 extension Desktop {
-    /// Between two looks at what runs for phones, while a page listens.
+    /// The time between two looks at what runs for phones, while a page listens.
     private static let activityInterval = Duration.seconds(2)
 
     /// The role's database, for what stands beside it on this machine.
     package var database: any DatabaseWriter { state.database }
 
-    /// What features serve to the page of this computer.
+    /// The routes that features serve to the page of this computer.
     package func pageRoutes() throws -> PageRoutes { try features.pageRoutes() }
 
     package var topics: [ControlTopic] {
@@ -54,7 +54,7 @@ extension Desktop {
         ] + features.topics
     }
 
-    /// Nothing says that an activity has ended; so it is looked at now and then, and told when it is another list.
+    /// Looks at the activities now and then, since nothing says that one has ended, and tells the list when it is another.
     private func followActivities(_ tell: ControlTopic.Tell) async {
         var known: [String]?
         repeat {

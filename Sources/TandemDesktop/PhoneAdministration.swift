@@ -8,10 +8,10 @@ import Rights
 import Sealing
 import Transport
 
-/// What the owner decides about paired phones, and what follows from every change of a record, by any cause: the session of a phone that
-/// left ends on both sides, and what a lost right kept going ends.
+/// The owner's decisions about paired phones, and the consequences of every change of a record, by any cause: the session of a phone that
+/// left ends on both sides, and activities that needed a lost right end.
 actor PhoneAdministration {
-    /// What a change reaches.
+    /// The parts that a change reaches.
     struct Parts: Sendable {
         let records: PhoneRecords
         let pairing: PairingHost
@@ -35,7 +35,7 @@ actor PhoneAdministration {
     private var known: [DID: PairedPhone]
     /// The last call of ``applyChanges()``.
     private var applying: Task<Void, Never>?
-    /// What the owner leaves running of a phone that loses its right now.
+    /// The activities that the owner leaves running of a phone that loses its right now.
     private var kept: [DID: Set<Activity.Kind>] = [:]
 
     init(_ parts: Parts) {

@@ -4,7 +4,7 @@ import Rights
 import Sealing
 import Transport
 
-/// What this computer knows of paired phones, as its doors ask it.
+/// The records of paired phones, as this computer's doors ask for them.
 struct PhoneRecords: Sendable {
     let store: SQLitePairingStore<PairedPhone>
     /// The rights that this computer's features declare.
@@ -24,7 +24,7 @@ struct PhoneRecords: Sendable {
         )
     }
 
-    /// What a phone is allowed and will be refused all the same, unless it signs its commands: nothing proves who sent the others.
+    /// The rights that a phone has and will be refused all the same, unless it signs its commands: nothing proves who sent the others.
     func refusedUnsigned(_ phone: PairedPhone) -> Set<Right> {
         guard !phone.isEndToEnd else { return [] }
         return phone.allowedSkills.filter { rights[$0]?.risk == .privileged }.subtracting(phone.unsignedRights)
@@ -32,6 +32,6 @@ struct PhoneRecords: Sendable {
 }
 
 extension PairedPhone {
-    /// Whom a sealed session is with; nil for a phone that cannot seal.
+    /// The peer of a sealed session; nil for a phone that cannot seal.
     var sessionPeer: SessionPeer? { agreementKey.map { SessionPeer(did: did, agreementKey: $0) } }
 }

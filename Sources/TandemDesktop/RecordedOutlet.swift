@@ -11,9 +11,9 @@ import Transport
 struct RecordedOutlet: DeviceOutlet {
     let phones: SQLitePairingStore<PairedPhone>
     let sessions: PeerSessions
-    /// For phones that speak only the documented wire.
+    /// The door for phones that speak only the documented wire.
     let clearDoor: ClearDoor
-    /// Who came through doors of features. Each of their ways asks for the right itself.
+    /// The callers that came through doors of features. Each of their ways asks for the right itself.
     var callers = OpenCallers()
 
     func devices(needing right: Right) -> [OutletDevice] {

@@ -16,7 +16,7 @@ struct SessionDoor: Sendable {
     let streams: ActiveStreams
     let sessions: PeerSessions
     let pairing: PairingHost
-    /// By first byte. A frame of a feature that is not here is dropped like any unknown message.
+    /// The routes by first byte. A frame of a feature that is not here is dropped like any unknown message.
     let frames: [UInt8: FrameRoute]
     /// The phone says that it has removed this computer.
     let forgotten: @Sendable (DID) async -> Void

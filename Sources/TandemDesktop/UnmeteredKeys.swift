@@ -1,7 +1,7 @@
 import Sealing
 import Synchronization
 
-/// Whose frames the computer's own server takes at any rate: the paired phones' and the computer's own.
+/// The keys whose frames the computer's own server takes at any rate: the paired phones' and the computer's own.
 ///
 /// The rates protect from strangers on the network. A paired phone may fill the network with a file, and is slowed down by its
 /// session alone, which takes no more than can be handled.
@@ -13,7 +13,7 @@ final class UnmeteredKeys: Sendable {
 
     func contains(_ key: DID) -> Bool { key == own || phones.withLock { $0.contains(key) } }
 
-    /// Whose frames the own server keeps while they are away: the computer's and its paired phones'. Others use a hub.
+    /// Whether the own server keeps frames for this id while it is away: the computer's and its paired phones' are kept. Others use a hub.
     func keepsMail(_ id: String, deviceID: String) -> Bool {
         id == deviceID || (try? DID(id)).map(contains) ?? false  // an id that is no DID is no phone's
     }

@@ -11,15 +11,15 @@ import Storage
 package struct Hub: Service {
     /// Relays between devices, and keeps mail for those that are away.
     package let server: SignalingServer
-    /// What commands on the hub's state folder can ask.
+    /// The table of requests that commands on the hub's state folder can make.
     package let control: ControlTable
     package let controlServer: ControlServer
     private let lock: FolderLock
     private let recorder: HubRecorder
 
-    /// What stands beside a hub on its machine, such as its page, is made of.
+    /// The parts that a neighbour of a hub on its machine, such as its page, is made of.
     package struct Parts: Sendable {
-        /// What commands on its state folder can ask of its own parts.
+        /// Requests that commands on its state folder can make of the hub's own parts.
         package let routes: [ControlRoute]
         package let topics: [ControlTopic]
         package let database: any DatabaseWriter

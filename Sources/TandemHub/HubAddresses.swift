@@ -2,7 +2,7 @@ import NIOCore
 import SignalingServer
 import Transport
 
-/// Under which URLs a hub is reached: those that a person can give to a computer.
+/// The URLs under which a hub is reached: those that a person can give to a computer.
 enum HubAddresses {
     /// The names the operator gave come first, then those of the certificate, then this machine's addresses.
     static func urls(_ configuration: SignalingServerConfiguration, port: Int, certificateNames: [String]) -> [String] {
@@ -27,7 +27,7 @@ enum HubAddresses {
 
     private static func isAny(_ address: String) -> Bool { ["0.0.0.0", "::", "*"].contains(address) }
 
-    /// Of every interface; loopback only where there is nothing else.
+    /// The addresses of every interface; loopback only where there is nothing else.
     private static func machineAddresses(like listening: String) -> [String] {
         let devices = (try? System.enumerateDevices()) ?? []
         let addresses = devices.compactMap { device -> String? in

@@ -2,7 +2,7 @@ package import Control
 import Kernel
 import SignalingServer
 
-/// What commands on a hub's state folder can ask. The members' names are those that `--json` prints.
+/// The control methods on a hub's state folder. The members' names are those that `--json` prints.
 package struct HubControl: Sendable {
     package static let peers = ControlMethod<PeerQuery, PeerList>(
         "hub.peers",
@@ -108,7 +108,7 @@ package struct HubStatus: Codable, Hashable, Sendable {
 extension HubControl {
     package struct Kick: Codable, Hashable, Sendable {
         package var id: String
-        /// What the device is told; nil for a sentence of the hub's.
+        /// The reason that the device is told; nil for a sentence of the hub's.
         package var reason: String?
 
         package init(_ id: String, reason: String?) {

@@ -18,7 +18,7 @@ package struct HubLoad: Codable, Hashable, Sendable {
         /// Frames that are kept for devices that are away.
         package var mailboxFrames: Int
         package var idsKnown: Int
-        /// What the process holds; nil where the system does not tell.
+        /// The memory of the process; nil where the system does not tell.
         package var memoryBytes: Int64?
         /// Part of one core.
         package var cpu: Double
@@ -27,7 +27,7 @@ package struct HubLoad: Codable, Hashable, Sendable {
         package var diskFreeBytes: Int64?
     }
 
-    /// What the hub takes at most.
+    /// The limits of the hub.
     package struct Limits: Codable, Hashable, Sendable {
         package var connections: Int
         package var outgoingBytes: Int
@@ -35,7 +35,7 @@ package struct HubLoad: Codable, Hashable, Sendable {
         package var descriptors: Int
     }
 
-    /// What is asked for beside the figures of now.
+    /// The figures to answer beside the current ones.
     package struct Query: Codable, Hashable, Sendable {
         /// Also the last minutes.
         package var history: Bool?

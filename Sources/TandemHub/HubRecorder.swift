@@ -2,7 +2,7 @@ import Kernel
 
 /// A hub's load of the last five minutes, in memory only, so that a page draws its lines at once.
 actor HubRecorder {
-    /// Between two samples. A page that looks is told each second by the topic.
+    /// The time between two samples. A page that looks is told each second by the topic.
     static let step: Duration = .seconds(5)
     /// Five minutes.
     static let limit = 60

@@ -1,7 +1,7 @@
 import Control
 import Kernel
 
-/// What a hub tells by itself to a page that shows how it is doing.
+/// Topics that a hub tells by itself to a page that shows how it is doing.
 struct HubTopics: Sendable {
     private static let interval = Duration.seconds(1)
 

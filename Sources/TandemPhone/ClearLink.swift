@@ -25,7 +25,7 @@ actor ClearLink {
         var isRegistered = false
         /// It was heard there, or the server says that it is there.
         var isSeen = false
-        /// Until then it counts as away.
+        /// The time until which it counts as away.
         var awayUntil: ContinuousClock.Instant?
 
         func isUsable(at now: ContinuousClock.Instant) -> Bool { isRegistered && awayUntil ?? now <= now }
@@ -94,7 +94,7 @@ actor ClearLink {
         }
     }
 
-    /// What the features keep for the computer.
+    /// The parts that the features keep for the computer.
     var parts: ComputerParts { build().parts }
 
     private var commands: RemoteCommandClient { build().commands }

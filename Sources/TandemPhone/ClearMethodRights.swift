@@ -1,7 +1,7 @@
 import Commands
 import Rights
 
-/// Which right a method of a computer needs, for computers that know nothing of rights: what this phone's person is asked about
+/// The right that a method of a computer needs, for computers that know nothing of rights: this phone's person is asked about it
 /// before such a method goes out in the clear. Source: `docs/protocol.md`, "Skills and risk".
 struct ClearMethodRights: Sendable {
     let methods: MethodCatalogue
@@ -9,7 +9,7 @@ struct ClearMethodRights: Sendable {
 
     /// Nil for what every paired phone may ask. What is not known here may do anything, so it needs the highest right.
     func right(for method: String) -> Right? {
-        // Of several that open a method the one that gives the least.
+        // Take the right that gives the least, where several open a method.
         if let declared = methods[method] { return declared.permission.flatMap { rights.sorted($0.rights).first } }
         let namespace = method.split(separator: ".").dropLast().joined(separator: ".")
         let declaration = rights.declarations.first {

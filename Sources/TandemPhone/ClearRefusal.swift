@@ -8,7 +8,7 @@ public enum ClearRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case overRelay(computer: String, method: String)
     /// It was sent, and a server says that the computer is not there.
     case away(computer: String)
-    /// What waits on disk is repeated until it is answered, and this computer would do each repeat again.
+    /// Commands that wait on disk are repeated until they are answered, and this computer would do each repeat again.
     case cannotWait(computer: String)
 
     public var description: String {

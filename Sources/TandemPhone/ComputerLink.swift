@@ -14,7 +14,7 @@ actor ComputerLink {
     let connection: PeerConnection
     nonisolated let commands: RemoteCommandClient
     nonisolated let parts: ComputerParts
-    /// What the computer tells, to everything that listens.
+    /// Events that the computer tells, for everything that listens.
     nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
     nonisolated let ways: ComputerWays
     private let restarts: Task<Void, Never>

@@ -1,7 +1,7 @@
 import Signaling
 import Synchronization
 
-/// What one server said last about whether a computer is there.
+/// The presence of a computer, as one server told it last.
 final class ComputerPresence: Sendable {
     private let desktopID: String
     private let isAwayNow = Atomic(false)

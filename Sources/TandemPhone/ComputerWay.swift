@@ -10,7 +10,7 @@ struct ComputerWay: Hashable, Sendable {
     /// Servers on the local network where a computer is looked for at a time, and hubs.
     static let localLimit = 8
     static let relayLimit = 3
-    /// Of the former those that only the network names: any device there can name some, and takes no room from the others.
+    /// The most local servers that only the network names: any device there can name some, and takes no room from the others.
     static let discoveredLimit = 4
 
     /// Where to look now: what the computer said first, since it says the newest; what is in no list any more is left unless it still

@@ -14,7 +14,7 @@ actor ComputerWays {
         let stopObserving: @Sendable () -> Void
     }
 
-    /// What is read for every message, without a turn of the actor.
+    /// The state that is read for every message, without a turn of the actor.
     private struct Shared {
         var clients: [any MaintainedSignalClient] = []
         var hurriedAt: ContinuousClock.Instant?
@@ -35,7 +35,7 @@ actor ComputerWays {
     private var next: [ComputerWay]?
     private var isChanging = false
     private var isClosed = false
-    /// Since when the computer is not reached; nil while it is.
+    /// The time since which the computer is not reached; nil while it is.
     private var awaySince: ContinuousClock.Instant?
     /// When it was reached again last, and the way in use since.
     private var back: (at: ContinuousClock.Instant, path: LinkKind)?
@@ -111,7 +111,7 @@ actor ComputerWays {
 
     // MARK: Whether it is there
 
-    /// To be told of every state of the session.
+    /// Takes a state of the session; call it for each.
     func changed(to state: PeerConnectionState) {
         if case .connected(let path) = state {
             let isBack = awaySince != nil
@@ -167,7 +167,7 @@ actor ComputerWays {
         }
     }
 
-    /// Closed and refused say themselves what is wrong when something is sent.
+    /// Whether something can be sent: closed and refused say themselves what is wrong when it is.
     private static func isUsable(_ state: PeerConnectionState) -> Bool {
         switch state {
         case .connected, .closed, .refused: true

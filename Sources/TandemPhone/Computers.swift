@@ -10,7 +10,7 @@ import Transport
 
 /// A session with each paired computer that seals, for as long as it is paired.
 actor Computers {
-    /// What the sessions stand on.
+    /// The parts that the sessions stand on.
     struct Parts: Sendable {
         let identity: Identity
         let configuration: PhoneConfiguration
@@ -87,7 +87,7 @@ actor Computers {
         await parts.sessions.end(with: link.connection.peer, saying: farewell, closing: true)
         await link.close()
         do {
-            // What waits for a computer that is gone would wait for ever.
+            // A command that waits for a computer that is gone would wait for ever.
             try await parts.queue.clear(for: link.desktopID)
             try await parts.store.forget(link.connection.peer.agreementKey)
         } catch {
@@ -231,7 +231,7 @@ actor Computers {
         // Told at each reconnect, mostly the same.
         guard next != known || told[link.desktopID] != lan else { return }
         told[link.desktopID] = lan
-        // What the code said already is not written down again.
+        // Addresses that the code said already are not written down again.
         guard next != known else { return await look(for: known, through: link) }
         do {
             if let kept = try await parts.desktops.update(link.desktopID, change) {
@@ -261,7 +261,7 @@ actor Computers {
 }
 
 extension PairedDesktop {
-    /// Whom a sealed session is with; nil for a computer that cannot seal.
+    /// The peer of a sealed session; nil for a computer that cannot seal.
     var sessionPeer: SessionPeer? {
         guard let did, let agreementKey else { return nil }
         return SessionPeer(did: did, agreementKey: agreementKey)

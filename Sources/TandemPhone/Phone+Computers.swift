@@ -14,7 +14,7 @@ public import Transport
 
 /// The paired computers, for apps, commands and features.
 extension Phone {
-    /// As they are kept now, last seen first; also those whose pairing the computer has not confirmed yet.
+    /// The paired computers as they are kept now, last seen first; also those whose pairing the computer has not confirmed yet.
     public func pairedDesktops() -> [PairedDesktop] { desktops.all() }
 
     /// - Parameter name: A computer's id or name; nil where only one is paired.
@@ -40,15 +40,15 @@ extension Phone {
         return path
     }
 
-    /// What to tell the person about a method's permission before it is tried: that the computer does not allow it, and what its owner can
-    /// type. Nil when it is allowed, and when the computer never said. Refuse nothing by it: the computer decides, and may have decided
-    /// otherwise since.
+    /// The advice for a person about a method's permission before it is tried: that the computer does not allow it, and the command
+    /// that its owner can type. Nil when it is allowed, and when the computer never said. Refuse nothing by it: the computer decides, and may
+    /// have decided otherwise since.
     public nonisolated func advice(on permission: Permission, at desktop: PairedDesktop) -> String? {
         guard let allowed = desktop.allowed?.rights, allowed.isDisjoint(with: permission.rights) else { return nil }
         return Permission.advice(on: [permission.name], at: desktop.deviceName, for: identity.did)
     }
 
-    /// The same about everything that the features here could do and the computer does not allow.
+    /// The advice about everything that the features here could do and the computer does not allow.
     nonisolated func advice(at desktop: PairedDesktop) -> String? {
         guard let allowed = desktop.allowed?.rights else { return nil }
         let missing = features.rights.sorted(features.rights.all.subtracting(allowed))
@@ -140,7 +140,7 @@ extension Phone {
         return try await knownLink(to: desktop).connection.states()
     }
 
-    /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.
+    /// Events that a computer tells from now on. Slow readers miss the oldest; content that must be whole is numbered and asked for again.
     public func events(of desktop: PairedDesktop) async throws -> AsyncStream<RemoteEvent> {
         guard desktop.isEndToEnd else { return await clear.link(to: desktop).events.subscribe() }
         guard let link = await computers.link(to: desktop) else { throw RemoteError.notConnected }
@@ -197,7 +197,7 @@ struct PhonePeer: Peer {
 
     func reachability() async throws -> AsyncStream<Bool> {
         let states = try await phone.paths(to: desktop)
-        // As many as a session keeps of its states: a slow reader misses the oldest.
+        // A session keeps as many of its states: a slow reader misses the oldest.
         return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
             let following = Task {
                 for await state in states {

@@ -17,9 +17,9 @@ import Transport
 public actor Phone: Service {
     /// Pairs with computers, by their codes or by this phone's.
     public nonisolated let pairing: PhonePairing
-    /// What computers know this phone by.
+    /// The identity by which computers know this phone.
     public nonisolated let identity: DeviceIdentity
-    /// What waits for computers that are away.
+    /// The commands that wait for computers that are away.
     public nonisolated let queue: OfflineCommandQueue
     let configuration: PhoneConfiguration
     nonisolated let features: PhoneFeatures
@@ -83,7 +83,7 @@ public actor Phone: Service {
                     guard let peer = desktop.sessionPeer else { return }
                     do {
                         repeat {
-                            // What is under way with a computer that still knows this phone goes on.
+                            // Work under way with a computer that still knows this phone goes on.
                             if let connection = await sessions.connection(with: peer.did), connection.peer == peer,
                                 try await connection.startOver()
                             {
@@ -93,7 +93,7 @@ public actor Phone: Service {
                             try await store.startOver(with: peer.agreementKey)
                             // A call may have opened another session in between, which goes on from the old numbers.
                         } while await sessions.connection(with: peer.did)?.peer == peer
-                        // What waits for a computer that was forgotten is not for the one that is paired now.
+                        // Commands that wait for a computer that was forgotten are not for the one that is paired now.
                         if desktops.record(desktop.pcPeerID) == nil { try await queue.clear(for: desktop.pcPeerID) }
                     } catch {
                         throw StorageError.telling(error)
@@ -170,7 +170,7 @@ public actor Phone: Service {
     /// The machine slept, or came into another network: every way to every computer is looked at at once.
     public func resume() async { await computers.resume() }
 
-    /// What commands on this phone's state folder can ask.
+    /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
         ControlTable(PhoneControl(phone: self).routes + features.routes(self))
     }
@@ -191,11 +191,11 @@ public actor Phone: Service {
         return code
     }
 
-    /// What becomes of shown codes from now on: ask before the code is made, so that nothing is missed.
+    /// Outcomes of shown codes from now on: ask before the code is made, so that nothing is missed.
     public nonisolated func shownCodeOutcomes() -> AsyncStream<ShownCodeOutcome> { outcomes.subscribe() }
 }
 
-/// What a device is known by.
+/// The identity of a device.
 public struct DeviceIdentity: Hashable, Sendable {
     /// The device's key as a DID, `did:key:z6Mk…`.
     public let did: String
@@ -205,7 +205,7 @@ public struct DeviceIdentity: Hashable, Sendable {
     public let fingerprint: String
 }
 
-/// What became of a code that this phone showed.
+/// The outcome of a code that this phone showed.
 public struct ShownCodeOutcome: Sendable {
     /// The code as it was shown.
     public let code: PhonePairing.ShownCode

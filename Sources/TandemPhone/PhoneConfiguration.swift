@@ -5,11 +5,11 @@ public import Pairing
 public import Signaling
 public import Transport
 
-/// What a phone is started with.
+/// The configuration that a phone is started with.
 public struct PhoneConfiguration: Sendable {
-    /// What other devices show.
+    /// The name and platform that other devices show.
     public var device: PairingDeviceInfo
-    /// The app's, as servers and computers are told it.
+    /// The app's version, as servers and computers are told it.
     public var version: String
     /// Where to meet computers that did not say where they are; nil where there is no hub.
     public var hubURL: URL?
@@ -17,7 +17,7 @@ public struct PhoneConfiguration: Sendable {
     public var browser: (any ServiceBrowser)?
     /// Tells when this phone's addresses change; without one a way that is gone is noticed by its silence.
     public var network: (any NetworkWatch)?
-    /// What computers are operated with.
+    /// The features with which computers are operated.
     public var features: [PhoneFeatureMaker]
     /// How signaling servers are met; nil for WebSockets.
     public var signaling: SignalAccess?
@@ -48,7 +48,7 @@ public struct PhoneConfiguration: Sendable {
         self.timing = timing
     }
 
-    /// As it registers at servers.
+    /// The device as it registers at servers.
     var signalDevice: SignalDevice {
         SignalDevice(category: .mobile, name: device.name, platform: device.platform.rawValue, version: version)
     }

@@ -9,7 +9,7 @@ import Sealing
 import Signaling
 import Transport
 
-/// What commands on a phone's state folder can ask of its own parts.
+/// The requests that commands on a phone's state folder can make of its own parts.
 struct PhoneControl: Sendable {
     typealias Report = @Sendable (PairingEvent) async throws -> Void
 
@@ -130,7 +130,7 @@ struct PhoneControl: Sendable {
         )
     }
 
-    /// What this phone may use in the clear at a computer that cannot seal.
+    /// Changes the rights that this phone may use in the clear at a computer that cannot seal.
     private func change(
         _ wanted: RightsChange,
         _ change: @escaping @Sendable (Set<Right>, Set<Right>) -> Set<Right>

@@ -8,7 +8,7 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
     case unknownComputer(String)
     /// The computers that were meant: no name was given, or several have it.
     case severalComputers([String])
-    /// What a phone may do at a computer that seals is said there, not here.
+    /// The rights of a phone at a computer that seals are set there, not here.
     case sealed(name: String)
     /// The computer removed this phone.
     case notPaired(name: String)

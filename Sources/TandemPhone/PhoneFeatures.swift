@@ -51,7 +51,7 @@ struct PhoneFeatures: Sendable {
     }
 }
 
-/// What the features keep for one computer.
+/// The parts that the features keep for one computer.
 struct ComputerParts: Sendable {
     let all: [any ComputerPart]
     private let byFrame: [UInt8: any ComputerPart]

@@ -64,7 +64,7 @@ actor PhonePairingGate: PairingSignalingGate {
     private func receive(_ event: SignalNetwork.Event) {
         switch event.content {
         case .signal(.peerOffline), .state:
-            // What other servers say about a computer says nothing about this attempt.
+            // Other servers' news of a computer say nothing about this attempt.
             guard event.url == current?.url else { return }
         case .signal:
             break

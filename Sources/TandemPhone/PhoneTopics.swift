@@ -9,15 +9,15 @@ import Storage
 import Synchronization
 package import Transport
 
-/// What a phone tells by itself to a page that shows it.
+/// The topics that a phone tells by itself to a page that shows it.
 extension Phone {
-    /// What is told of a computer's event at most; a larger one is told without its members.
+    /// The most bytes that are told of a computer's event; a larger one is told without its members.
     private static let eventBytes = 64 << 10
 
     /// The role's database, for what stands beside it on this machine.
     package nonisolated var database: any DatabaseWriter { state.database }
 
-    /// What features serve to the page of this phone.
+    /// The routes that features serve to the page of this phone.
     package nonisolated func pageRoutes() throws -> PageRoutes { try features.pageRoutes(self) }
 
     /// The right that a method of a computer needs; nil for one that needs none, and for an unknown one.

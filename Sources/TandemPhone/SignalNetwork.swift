@@ -38,7 +38,7 @@ actor SignalNetwork {
         makeClient = { access.makeClient(identity, nil) }
     }
 
-    /// Everything that any server says from now on.
+    /// Events of any server from now on.
     nonisolated func events() -> AsyncStream<Event> { broadcaster.subscribe() }
 
     /// The client of a server, connected in its own time and kept so until each ``retain(_:)`` had its ``release(_:)``.

@@ -9,10 +9,10 @@ import Terminal
 import Threads
 
 extension [PhoneFeatureMaker] {
-    /// What an app has whose pages and commands show notifications.
+    /// The features of an app whose pages and commands show notifications.
     public static var standard: [PhoneFeatureMaker] { standard(presenter: FollowedPresenter()) }
 
-    /// What an app has: a line for each feature.
+    /// The features of an app: a line for each.
     ///
     /// - Parameter presenter: Shows notifications as they come.
     public static func standard(presenter: any NotificationPresenter) -> [PhoneFeatureMaker] {

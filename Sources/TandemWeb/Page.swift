@@ -67,7 +67,7 @@ package struct Page: Service {
         control = ControlTable(routes + own)
     }
 
-    /// What commands on this machine can ask of the role and of its page.
+    /// The requests that commands on this machine can make of the role and of its page.
     package var table: ControlTable { control }
 
     /// Where the page is, once it is there.

@@ -3,7 +3,7 @@ package import Kernel
 package import QRCodes
 package import Transport
 
-/// What a role's page is started with.
+/// The configuration that a role's page is started with.
 package struct PageConfiguration: Sendable {
     /// Where to listen.
     package struct Place: Hashable, Sendable {
@@ -25,13 +25,13 @@ package struct PageConfiguration: Sendable {
     /// Nil: no page.
     package var place: Place?
     package var version: String
-    /// What the machine is, for example `linux`.
+    /// The machine's platform, for example `linux`.
     package var platform: String
-    /// What a role is called that has no name of its own.
+    /// The name of a role that has none of its own.
     package var machineName: String
     /// The page's own files; nil where they are not installed.
     package var files: URL?
-    /// What the terminal is drawn with; nil where it is not installed.
+    /// The files that draw the terminal; nil where they are not installed.
     package var terminalFiles: TerminalFiles?
     /// Makes codes to show; nil leaves that out.
     package var codes: (any QRCodeMaker)?
@@ -39,7 +39,7 @@ package struct PageConfiguration: Sendable {
     package var scan: (@Sendable (_ picture: [UInt8]) async throws -> String)?
     /// The right that a method of another device needs, for those who miss it.
     package var right: @Sendable (_ method: String) -> String?
-    /// What features serve to the page besides.
+    /// Routes that features serve to the page besides.
     package var httpRoutes: [HTTPRoute]
     package var webSocketRoutes: [WebSocketRoute]
     /// Methods that do something for the browser that calls them.

@@ -1,7 +1,7 @@
 package import Control
 import Kernel
 
-/// What commands on this machine ask of a role's page.
+/// The control methods of a role's page, for commands on this machine.
 package enum PageControl {
     package static let link = ControlMethod<NoControlParameters, Link>(
         "page.link",

@@ -12,9 +12,9 @@ package final class ThreadIndex: Sendable {
     private static let readerLimit = 64
 
     private let parts: IndexParts
-    /// For answers: never behind the background's reading.
+    /// The queue for answers: never behind the background's reading.
     private let reading = BlockingWork("tandem.pages", width: 4, deviceWaitingLimit: 128, urgency: .bulk)
-    /// As many at a time as the database has readers, less one for lists.
+    /// The queue for searches, as wide as the database has readers, less one for lists.
     private let searching = BlockingWork(
         "tandem.search",
         width: 2,
@@ -125,7 +125,7 @@ package final class ThreadIndex: Sendable {
     /// ``progress`` now and after each change, the newest only.
     package func progressChanges() -> AsyncStream<IndexProgress?> { parts.progress.values() }
 
-    /// What changes from now on; each reader its own. One that falls behind by more than a thousand changes loses the oldest.
+    /// Subscribes to changes from now on; each reader has its own stream. A reader more than a thousand behind loses the oldest.
     package func changes() -> AsyncStream<ThreadChange> { parts.changes.subscribe() }
 
     /// A part of the list of threads, the newest message first.

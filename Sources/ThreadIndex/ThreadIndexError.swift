@@ -29,7 +29,7 @@ package enum ThreadIndexError: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// What SQLite said, in words.
+    /// The error for a failure of SQLite, with the reason in words.
     static func telling(_ error: any Error) -> any Error {
         switch StorageError.telling(error) {
         case StorageError.diskFull: Self.cacheFailed(reason: "the disk is full")

@@ -8,11 +8,11 @@ import Synchronization
 
 /// A program with pipes, the leader of a session and a process group. No other code may wait for it.
 final class ChildProcess: AgentProcess {
-    /// Given and not yet taken by the program.
+    /// Bytes given and not yet taken by the program.
     static let inputLimit = 4 << 20
-    /// Of what it complained about.
+    /// Bytes that are kept of its complaints on stderr.
     static let complaintLimit = 8 << 10
-    /// After its input was closed and it was asked to end, until it is ended by force.
+    /// The time after its input was closed and it was asked to end, until it is ended by force.
     static let grace = Duration.seconds(3)
 
     private struct State {
@@ -79,7 +79,7 @@ final class ChildProcess: AgentProcess {
     private func untilReadable() async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                // What is left after its end is read without waiting.
+                // Output that is left after its end is read without waiting.
                 guard state.exit == nil else { return false }
                 state.reader = continuation
                 return true
@@ -187,10 +187,10 @@ final class ChildProcess: AgentProcess {
     private func reap(_ descriptor: Int32) {
         var code: Int32 = -1
         var signal: Int32 = -1
-        // What is left in the pipe is still read; then it is over even if a program that left the group holds its other end.
+        // The rest of the pipe is still read; then it is over even if a program that left the group holds its other end.
         output.endAfterRest()
         let (exit, waiting, watch, ending, reader) = state.withLock { state in
-            // What it started and left behind ends with it; its group cannot be another's as long as it is not reaped.
+            // Children that it left behind end with it; its group cannot be another's as long as it is not reaped.
             Glibc.kill(-id, SIGKILL)
             let result = tandem_process_reap(id, &code, &signal)
             let exit: AgentExit = result == 0 && signal >= 0 ? .killed(signal: signal) : .exited(code: max(code, 0))

@@ -15,7 +15,7 @@ package final class LinuxAgentLauncher: AgentLauncher {
     /// How long an answer is believed: people install agents while this program runs.
     private static let searchLifetime = Duration.seconds(600)
 
-    /// What an agent tells the programs that it runs itself: an agent started with it would take itself for its own child.
+    /// Variables that an agent sets for programs that it runs itself: an agent started with them would take itself for its own child.
     private static let dropped = [
         "COLORTERM", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID",
         "CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_PID",
@@ -86,7 +86,8 @@ package final class LinuxAgentLauncher: AgentLauncher {
         return folders
     }
 
-    /// As an interactive shell, because version managers add their folders only there. Between marks, since a profile may print something.
+    /// The `PATH` of an interactive login shell, because version managers add their folders only there. Between marks, since a profile may print
+    /// something.
     private func loginPath(_ shell: String, _ given: String) async -> String? {
         let mark = "tandem-path-mark"
         let launch = AgentLaunch(command: [shell, "-l", "-i", "-c", "printf '\\n\(mark)%s\(mark)\\n' \"$PATH\""])
@@ -149,7 +150,7 @@ package final class LinuxAgentLauncher: AgentLauncher {
         }
         var pipes: [[Int32]] = []
         func closeAll() { for end in pipes.joined() { close(end) } }
-        // Of its input the program has the end to read, of the others those to write.
+        // The program has the end to read of its input, and the ends to write of the others.
         for programsEnd: Int32 in [0, 1, 1] {
             var ends: [Int32] = [-1, -1]
             let code = tandem_pipe_open(&ends, programsEnd)

@@ -55,7 +55,7 @@ final class PipeEnd: Sendable {
         }
     }
 
-    /// From now on an empty pipe is at its end.
+    /// Makes an empty pipe count as at its end from now on.
     func endAfterRest() { state.withLock { $0.endsEmpty = true } }
 
     /// - Returns: How many bytes went; 0 while the pipe is full; nil where nothing reads them any more.

@@ -73,7 +73,7 @@ enum DisplayList {
 
     /// `swaymsg -t get_outputs --raw`: a JSON array.
     static func sway(_ bytes: [UInt8]) -> [Display] {
-        // What is not JSON lists no displays: the caller says so.
+        // Output that is not JSON lists no displays: the caller says so.
         let outputs = (try? JSONValue(parsing: bytes))?.arrayValue ?? []
         let displays = outputs.compactMap { output -> Display? in
             guard output["active"]?.boolValue != false, let name = output["name"]?.stringValue,

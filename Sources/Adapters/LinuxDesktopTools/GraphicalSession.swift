@@ -1,7 +1,7 @@
 import CommandServer
 import SystemTools
 
-/// Which window system the person's session speaks.
+/// The window system of the person's session.
 enum GraphicalSession: Hashable, Sendable {
     case wayland, x11
 

@@ -145,7 +145,7 @@ package struct LinuxClipboard: ClipboardAccess {
         throw .failed(tool: tool.name, reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint)
     }
 
-    /// What `tandem doctor` tells of it.
+    /// The checks of the clipboard for `tandem doctor`.
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let clipboard = LinuxClipboard(environment: environment)
         do {

@@ -75,7 +75,7 @@ package struct LinuxScreen: ScreenAccess {
         return result
     }
 
-    /// What `tandem doctor` tells of it.
+    /// The checks of the screen for `tandem doctor`.
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let screen = LinuxScreen(environment: environment)
         return [

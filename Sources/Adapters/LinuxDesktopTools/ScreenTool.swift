@@ -4,10 +4,10 @@ import SystemTools
 /// A program that writes the screen as PNG to its standard output.
 struct ScreenTool: Sendable {
     let tool: SystemTool
-    /// For one display, or for everything there is.
+    /// The arguments for one display, or for everything there is.
     let arguments: @Sendable (Display?) -> [String]
 
-    /// For X11, the ones that need least first.
+    /// The tools for X11, the ones that need least first.
     static let x11 = [
         ScreenTool(tool: SystemTool("maim", package: "maim")) { display in
             ["--hidecursor", "--format=png"] + (display.map { ["--geometry=\(geometry(of: $0))"] } ?? [])
@@ -21,7 +21,7 @@ struct ScreenTool: Sendable {
         },
     ]
 
-    /// For Wayland. X11's tools would see X11 windows only, and show the rest black.
+    /// The tools for Wayland. X11's tools would see X11 windows only, and show the rest black.
     static let wayland = [
         ScreenTool(tool: SystemTool("grim", package: "grim")) { display in
             ["-t", "png"] + (display.map { ["-o", $0.name] } ?? []) + ["-"]

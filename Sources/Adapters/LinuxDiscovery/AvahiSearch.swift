@@ -19,7 +19,7 @@ final class AvahiSearch: AvahiRole {
         let port: UInt16
     }
 
-    /// What several sightings of one device agree on. By name too: the network lets no two devices have the same, so
+    /// The key on which several sightings of one device agree. It holds the name too: the network lets no two devices have the same, so
     /// a stranger's claim of another device's id and key does not mix its addresses with theirs.
     private struct Claim: Hashable {
         let name: String

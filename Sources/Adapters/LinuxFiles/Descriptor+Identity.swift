@@ -15,7 +15,7 @@ extension Descriptor {
         return identity
     }
 
-    /// Of the name itself, a link included. Nil when it is not there.
+    /// The identity of the name itself, a link included. Nil when it is not there.
     func identity(of name: [UInt8], named text: String) throws(FileError) -> InodeIdentity? {
         var found = tandem_file_status()
         let result = name.withCString { tandem_file_status(number, $0, &found) }

@@ -7,7 +7,7 @@ package import Transfers
 /// Files through `openat2`: every path is resolved by the kernel below the open shared folder, so no link, `..` or race leads out. What
 /// a share leaves out is looked at where folders are opened, by what was opened: see ``ShareGuard``.
 package struct LinuxFileAccess: FileAccess {
-    /// What stays free on a disk, so that the computer goes on working.
+    /// Bytes that stay free on a disk, so that the computer goes on working.
     static let reserve: Int64 = 64 << 20
     /// Links that follow each other at the end of a path; the kernel takes as many.
     private static let linkLimit = 40
@@ -87,7 +87,7 @@ package struct LinuxFileAccess: FileAccess {
         return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map { UInt8(bitPattern: $0) }
     }
 
-    /// Without the links that there are now, also where the end of the path is not there yet.
+    /// The path without the links that there are now, also where the end of the path is not there yet.
     private static func realPath(ofPart path: String) -> [UInt8] {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, access(path, F_OK) != 0 else {
             return realPath(path)

@@ -1,7 +1,7 @@
 /// Places below a home folder that hold a person's secrets, or programs that start by themselves. Sharing a folder above them does
 /// not share them; naming one of them does.
 enum PrivatePlaces {
-    /// Neither read nor written.
+    /// Places that are neither read nor written.
     static let secrets = [
         ".ssh", ".gnupg", ".pki", ".aws", ".azure", ".kube", ".docker", ".password-store", ".netrc", ".pgpass",
         ".my.cnf",

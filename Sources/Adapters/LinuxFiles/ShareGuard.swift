@@ -4,14 +4,14 @@ import Glibc
 import Synchronization
 import Transfers
 
-/// What is never part of a share, although it lies below a shared folder: state folders of Tandem, a home's entries that begin with a
-/// dot, well-known secrets; and what is not for writing. Places are compared by device and inode, so that no link, no rename and no
-/// other path leads around it; they are looked up anew for each change, and once a second for reading. While they cannot be looked
-/// up, nothing is shared.
+/// The guard of places that are never part of a share, although they lie below a shared folder: state folders of Tandem, a home's entries
+/// that begin with a dot, well-known secrets; and of places that are not for writing. Places are compared by device and inode, so that no
+/// link, no rename and no other path leads around it; they are looked up anew for each change, and once a second for reading. While they
+/// cannot be looked up, nothing is shared.
 struct ShareGuard: Sendable {
     /// Folders up to the root of a file system; more is no path that a person made.
     private static let depthLimit = 2048
-    /// Kept in every state folder of a role.
+    /// The names that every state folder of a role holds.
     private static let stateMarks = [Array("tandem.sqlite".utf8), Array("keys".utf8)]
 
     enum Use { case read, write }
@@ -88,12 +88,12 @@ struct ShareGuard: Sendable {
         try check(name, in: folder, by: try look(at: folder, for: use, named: text), moves: moves, named: text)
     }
 
-    /// Looks up, once for many names of one folder that are asked about in the same moment, what is not for their use.
+    /// Looks up the places that are not for their use, once for many names of one folder that are asked about in the same moment.
     func look(at folder: Descriptor, for use: Use, named text: String) throws(FileError) -> NameLook {
         NameLook(folder: try folder.identity(named: text), places: try places(for: use))
     }
 
-    /// Like ``check(_:in:for:moves:named:)``, by what was looked up a moment ago.
+    /// Like ``check(_:in:for:moves:named:)``, but with the places that were looked up a moment ago.
     func check(_ name: [UInt8], in folder: Descriptor, by look: NameLook, moves: Bool, named text: String)
         throws(FileError)
     {
@@ -154,7 +154,7 @@ struct ShareGuard: Sendable {
 
     // MARK: Places
 
-    /// What questions about names of one folder are answered by.
+    /// The places and the folder by which questions about names in it are answered.
     struct NameLook {
         fileprivate let folder: InodeIdentity
         fileprivate let places: Places
@@ -171,14 +171,14 @@ struct ShareGuard: Sendable {
         var homes: Set<InodeIdentity> = []
         var secrets: Set<InodeIdentity> = []
         var secretEntries: Set<Entry> = []
-        /// Not for writing.
+        /// Folders and files that are not for writing.
         var guarded: Set<InodeIdentity> = []
         var guardedEntries: Set<Entry> = []
         /// Names on the way to one of the above: what moves them moves that.
         var waypoints: Set<Entry> = []
     }
 
-    /// What was found when it was looked for last. A phone cannot make a secret, nor move one: that is looked up anew.
+    /// The places found by the last lookup. A phone cannot make a secret, nor move one: that is looked up anew.
     private final class LastLook: Sendable {
         private static let lifetime = Duration.seconds(1)
         private let found = Mutex<(at: ContinuousClock.Instant, places: Places)?>(nil)
@@ -244,7 +244,7 @@ struct ShareGuard: Sendable {
 
     // MARK: State folders
 
-    /// Everything above a state folder: moving or removing it would take the state folder along.
+    /// The state folders and all folders above them: moving or removing one would take the state folder along.
     private func stateWaypoints() throws(FileError) -> Set<InodeIdentity> {
         var waypoints: Set<InodeIdentity> = []
         for path in stateFolders {
@@ -269,7 +269,7 @@ struct ShareGuard: Sendable {
     }
 
     private func isState(_ folder: Descriptor, _ identity: InodeIdentity, _ places: Places) -> Bool {
-        // Of a role that runs elsewhere the path is not known, but every state folder holds these.
+        // The path of a role that runs elsewhere is not known, but every state folder holds these.
         if Self.stateMarks.allSatisfy({ (try? folder.identity(of: $0, named: "")) ?? nil != nil }) { return true }
         return places.states.contains(identity)
     }

@@ -40,7 +40,7 @@ final class WatchedTree {
         for root in roots { attach(root) }
         for file in files {
             attachParent(of: file)
-            // What was made on the way to it meanwhile.
+            // Attach again: folders on the way to it may have been made meanwhile.
             attachParent(of: file)
         }
     }

@@ -1,7 +1,7 @@
 import DesktopNotifications
 
 extension BusConnection {
-    /// What the service says about itself. Starts none.
+    /// The service's description of itself. Starts none.
     func describeService() async throws -> NotificationService {
         let texts = try await call(.service("GetServerInformation", starts: false)) { message -> [String]? in
             guard message.has(signature: "ssss") else { return nil }
@@ -61,7 +61,7 @@ extension BusConnection {
     }
 }
 
-/// What services offer to other programs beyond the specification, which has no way to press a button.
+/// The interfaces of services to press a button from another program: the specification has no way to do it.
 enum ServiceDoor {
     /// - Returns: Nil where the service of this name has no way to press a button of a notification that is named by its id. That of
     ///   dunst goes by the place on the screen, which may have changed when it gets there.

@@ -11,7 +11,7 @@ import LinuxTerminal
 /// called from elsewhere goes there first. Nothing here waits: sd-bus reads and writes what the socket takes, and
 /// ``Readiness`` tells when there is more.
 package final class BusConnection: @unchecked Sendable {
-    /// For an answer.
+    /// The time for an answer.
     static let answerLimit = Duration.seconds(5)
     /// Messages before other work of the queue has its turn.
     private static let turn = 64
@@ -161,7 +161,7 @@ package final class BusConnection: @unchecked Sendable {
     package func close() {
         queue.async { [self] in
             guard bus != nil else { return }
-            // What was sent last may still be here.
+            // The last messages may still wait here to be sent.
             pump()
             release()
         }
@@ -211,7 +211,7 @@ package final class BusConnection: @unchecked Sendable {
         call.take(result)
     }
 
-    /// After what runs now, since that may be the handling of a message.
+    /// Pumps after the work that runs now, since that may be the handling of a message.
     private func pumpSoon() { queue.async { [weak self] in self?.pump() } }
 
     private func pump() {
@@ -244,7 +244,7 @@ package final class BusConnection: @unchecked Sendable {
         guard let bus else { return }
         let events = sd_bus_get_events(bus)
         guard events >= 0 else { return lost(events) }
-        // Of poll(2): 1 is to read, 4 is to write.
+        // Bits of poll(2): 1 is to read, 4 is to write.
         if events & 1 != 0 { readable?.arm() }
         if events & 4 != 0 { writable?.arm() }
     }

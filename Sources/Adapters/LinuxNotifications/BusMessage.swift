@@ -91,7 +91,7 @@ package final class BusMessage {
 
     func leave() -> Bool { sd_bus_message_exit_container(raw) >= 0 }
 
-    /// Nothing more in the container that was entered.
+    /// Whether the container that was entered holds no more.
     var isAtEnd: Bool { sd_bus_message_at_end(raw, 0) != 0 }
 
     func skip(_ types: String) -> Bool { sd_bus_message_skip(raw, types) >= 0 }
@@ -122,7 +122,7 @@ package final class BusMessage {
         return leave()
     }
 
-    /// What `read` makes of the variant that comes next.
+    /// Reads the variant that comes next with `read`.
     func inVariant<Value>(_ contents: String, _ read: (BusMessage) -> Value?) -> Value? {
         guard enter("v", contents), let value = read(self), leave() else { return nil }
         return value

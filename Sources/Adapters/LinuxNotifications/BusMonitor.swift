@@ -37,7 +37,7 @@ struct BusMonitor {
 
     init(ownName: String) { self.ownName = ownName }
 
-    /// What the bus is asked to show to a monitor.
+    /// The match rules of a monitor: the bus shows it these messages.
     static let rules = [
         "type='method_call',interface='\(NotificationsName.service)',member='Notify'",
         "type='method_return',sender='\(NotificationsName.service)'",
@@ -49,7 +49,7 @@ struct BusMonitor {
         "type='method_call',interface='\(GtkName.service)',member='\(GtkName.remove)'",
     ]
 
-    /// What the bus is asked to hand to a connection that hears of its own notifications only.
+    /// The match rules of a connection that hears of its own notifications only.
     static let ownRules = rules.filter { $0.hasPrefix("type='signal'") }
 
     /// The application and the id of a notification that a GTK program showed.
@@ -95,7 +95,7 @@ struct BusMonitor {
         return nil
     }
 
-    /// No answer tells the service's number of it, so it is told under one of ours, and can neither be closed nor pressed from here.
+    /// Tells a notification under a number of ours: no answer tells the service's, so it can neither be closed nor pressed from here.
     private mutating func tookUnanswered(
         _ call: NotifyCall,
         _ message: BusMessage,

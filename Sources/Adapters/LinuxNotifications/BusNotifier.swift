@@ -13,7 +13,7 @@ package struct BusNotifier: DesktopNotifier {
             programName: "Tandem",
             title: TerminalText.line(title),
             body: TerminalText.line(body),
-            // What this computer says to its person is no news for phones, also of another computer's half in this session.
+            // A message of this computer to its person is no news for phones, also of another computer's half in this session.
             isPresented: true
         )
         _ = try await bus.show(notification, replacing: nil)
@@ -21,7 +21,7 @@ package struct BusNotifier: DesktopNotifier {
 }
 
 extension LinuxNotificationBus {
-    /// What `tandem doctor` tells of it.
+    /// The checks of notifications for `tandem doctor`.
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let name = "Notifications"
         let bus = LinuxNotificationBus(environment: environment, serves: false)

@@ -54,7 +54,7 @@ package struct BusRequest: Hashable, Sendable {
 
 /// Names of the Desktop Notifications Specification.
 package enum NotificationsName {
-    /// Of the service and of its interface.
+    /// The name of the service and of its interface.
     package static let service = "org.freedesktop.Notifications"
     package static let path = "/org/freedesktop/Notifications"
     /// A hint of ours, a flag: see `BusNotification.isPresented`.

@@ -6,14 +6,14 @@ import Synchronization
 
 /// The connections to one session bus: one that watches it, and one that speaks, and may serve notifications itself.
 final class BusSession: Sendable {
-    /// What happened since the last look.
+    /// The events since the last look.
     private struct Inbox {
         /// Another program asked for the name that we served.
         var isWanted = false
         var loss: NotificationBusError?
     }
 
-    /// After another program asked for the name: one that was refused is started again within it, by a person or the system.
+    /// The time after another program asked for the name: one that was refused is started again within it, by a person or the system.
     static let modesty = Duration.seconds(60)
 
     let client: BusConnection
@@ -32,7 +32,7 @@ final class BusSession: Sendable {
     private let tasks = OwnedTasks()
     private let current = Mutex<NotificationService?>(nil)
 
-    /// What is known of a service that the bus may start.
+    /// The knowledge about a service that the bus may start.
     private enum Starting {
         case untried
         /// It was started. When it ends, the bus starts it again for the next notification.
@@ -41,7 +41,7 @@ final class BusSession: Sendable {
         case fails
     }
 
-    /// For a service to come up.
+    /// The time for a service to come up.
     static let startLimit = Duration.seconds(10)
 
     init(hears: LinuxNotificationBus.Hearing, serves: Bool, buffer: EventBuffer, time: any TimeSource) {
@@ -194,7 +194,7 @@ final class BusSession: Sendable {
         }
     }
 
-    /// Who shows notifications now; begins to serve them where no program does and we may.
+    /// The owner of the notification service now; begins to serve where no program does and we may.
     private func state(
         mayServe isFree: Bool,
         _ starting: inout Starting
@@ -220,7 +220,7 @@ final class BusSession: Sendable {
             return (nil, .unavailable("\(NotificationBusError.noService)"))
         }
         let isOurs = owner == (try await client.name())
-        // Of a program that came by itself it is not known whether the bus starts it again.
+        // It is not known whether the bus starts a program again that came by itself.
         if !isOurs, starting == .fails { starting = .untried }
         let service = isOurs ? NotificationServer.service : try await describe(owner)
         current.withLock { $0 = service }

@@ -17,7 +17,7 @@ final class ClaimedPictures: Sendable {
 
     private struct Reads {
         var last: UInt64 = 0
-        /// Those that have not ended, and whether they were given up.
+        /// The reads that have not ended, and whether they were given up.
         var isGivenUp: [UInt64: Bool] = [:]
     }
 

@@ -8,7 +8,7 @@ package import Pictures
 
 /// The desktop's notifications as the feature hears them: what a bus tells, in the feature's words.
 package struct DesktopNotificationSource: NotificationSource {
-    /// In pixels: phones show it beside the text.
+    /// The width of pictures in pixels: phones show them beside the text.
     private static let pictureWidth = 256
 
     private let bus: any NotificationBus
@@ -117,7 +117,7 @@ package struct DesktopNotificationSource: NotificationSource {
     }
 }
 
-/// What the service that runs lets other programs do.
+/// The abilities that the running service gives other programs.
 private actor BusDoors {
     private(set) var canInvoke = false
     private(set) var canReply = false
@@ -129,7 +129,7 @@ private actor BusDoors {
 }
 
 extension NotificationService {
-    /// In a sentence, what it does not let a phone do; nil where it lets it do everything.
+    /// The limits for a phone, in a sentence; nil where the service lets it do everything.
     fileprivate var limits: String? {
         let service = name.isEmpty ? "This desktop's notification service" : "The notification service here, \(name),"
         if !canInvoke {

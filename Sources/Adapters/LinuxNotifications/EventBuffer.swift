@@ -6,10 +6,10 @@ import Synchronization
 final class EventBuffer: Sendable {
     private struct State {
         var events: [BusEvent] = []
-        /// What came since ``EventBuffer/hold()``; nil while nothing is kept back.
+        /// The events since ``EventBuffer/hold()``; nil while nothing is kept back.
         var held: [BusEvent]?
         var holds = 0
-        /// Of both.
+        /// The bytes of both.
         var bytes = 0
         var missed = 0
         var untold = Untold()
@@ -191,7 +191,7 @@ final class EventBuffer: Sendable {
 extension BusEvent {
     fileprivate var isClosed: Bool { if case .closed = self { true } else { false } }
 
-    /// What it takes in memory, about.
+    /// The memory that it takes in bytes, about.
     fileprivate var byteCount: Int {
         switch self {
         case .shown(_, let notification, _): notification.byteCount

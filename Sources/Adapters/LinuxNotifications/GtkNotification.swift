@@ -2,14 +2,14 @@ import DesktopNotifications
 
 /// Names of the interface that GTK programs use where the desktop has it, as GNOME does. Source: GLib, `ggtknotificationbackend.c`.
 package enum GtkName {
-    /// Of the service and of its interface.
+    /// The name of the service and of its interface.
     package static let service = "org.gtk.Notifications"
     package static let path = "/org/gtk/Notifications"
     static let add = "AddNotification"
     static let remove = "RemoveNotification"
 }
 
-/// Which notification of which application: both are the application's own words.
+/// The id of a notification of an application: both are the application's own words.
 struct GtkNotificationID: Hashable {
     /// For example `org.gnome.Calendar`.
     let application: String
@@ -32,7 +32,7 @@ struct GtkNotificationID: Hashable {
     }
 }
 
-/// What a GTK program asked to show: the arguments of `AddNotification`, a serialized `GNotification`.
+/// A notification that a GTK program asked to show: the arguments of `AddNotification`, a serialized `GNotification`.
 struct GtkNotification {
     static let signature = "ssa{sv}"
     /// Entries of a dictionary that are looked at.

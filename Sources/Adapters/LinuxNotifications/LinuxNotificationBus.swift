@@ -5,16 +5,16 @@ import Synchronization
 
 /// The notifications of a Linux desktop, on its session bus. Source: the Desktop Notifications Specification 1.2.
 package final class LinuxNotificationBus: NotificationBus {
-    /// With its jitter at most a minute.
+    /// The waits before the next try; with its jitter one is at most a minute.
     private static let waits: [Duration] = [
         .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(50),
     ]
 
-    /// Whose notifications ``events()`` tell of.
+    /// The notifications that ``events()`` tells of.
     package enum Hearing: Hashable, Sendable {
-        /// Those of all programs of the session.
+        /// Notifications of all programs of the session.
         case all
-        /// What happens to those that are shown here. The bus hands over nothing else.
+        /// Events of those that are shown here. The bus hands over nothing else.
         case own
     }
 

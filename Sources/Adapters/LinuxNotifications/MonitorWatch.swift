@@ -49,7 +49,7 @@ final class MonitorWatch: @unchecked Sendable {
             message.text(limit: 255) != nil, let owner = message.text(limit: 255)
         else { return nil }
         monitor.serviceChanged()
-        // What comes after this is the new service's.
+        // Later messages are the new service's.
         buffer.hold()
         return .owner(isOurs: owner == ownName)
     }

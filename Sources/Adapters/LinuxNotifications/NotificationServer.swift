@@ -37,7 +37,7 @@ final class NotificationServer: @unchecked Sendable {
     private let time: any TimeSource
     private weak var connection: BusConnection?
     private var served = ServedNotifications()
-    /// On the queue.
+    /// Whether it serves. Use it on the queue.
     private(set) var isServing = false
     private var expiries: [UInt32: Task<Void, Never>] = [:]
 
@@ -48,7 +48,7 @@ final class NotificationServer: @unchecked Sendable {
 
     deinit { for task in expiries.values { task.cancel() } }
 
-    /// From now on calls are answered. On the queue.
+    /// Begins to answer calls. On the queue.
     func start(on connection: BusConnection) {
         self.connection = connection
         isServing = true

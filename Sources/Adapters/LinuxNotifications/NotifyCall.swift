@@ -1,6 +1,6 @@
 import DesktopNotifications
 
-/// What a program asked the service to show: the arguments of `Notify`.
+/// A notification that a program asked the service to show: the arguments of `Notify`.
 struct NotifyCall {
     static let signature = "susssasa{sv}i"
     /// Hints that are looked at.

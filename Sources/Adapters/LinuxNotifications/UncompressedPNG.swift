@@ -6,7 +6,7 @@ enum UncompressedPNG {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Bytes of a stored block.
     private static let blockLimit = 0xFFFF
-    /// Of each byte, for the CRC of a chunk.
+    /// The table of each byte's checksum, for the CRC of a chunk.
     private static let checksums: [UInt32] = (0..<256).map { (number: UInt32) -> UInt32 in
         var sum = number
         for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }

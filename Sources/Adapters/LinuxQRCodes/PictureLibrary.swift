@@ -11,7 +11,7 @@ enum PictureLibrary {
         try await PictureQueue.run(work)
     }
 
-    /// What the picture's header claims, before anything is decoded.
+    /// The size that the picture's header claims, before anything is decoded.
     static func size(of picture: [UInt8]) throws(QRError) -> PictureSize {
         var header = CVipsHeader()
         try check(cvips_read_header(picture, picture.count, &header))

@@ -1,4 +1,4 @@
-/// What a picture's header claims.
+/// The size that a picture's header claims.
 struct PictureSize: Hashable, Sendable {
     let width: Int
     let height: Int

@@ -3,7 +3,7 @@ import SystemInfo
 
 /// Reads `journalctl --output=json`: an object a line.
 enum JournalLines {
-    /// Of one message: a program that logs a whole file fills no answer.
+    /// The most that is kept of one message: a program that logs a whole file fills no answer.
     private static let messageLimit = 4096
 
     static func entries(_ bytes: [UInt8]) -> [LogEntry] {

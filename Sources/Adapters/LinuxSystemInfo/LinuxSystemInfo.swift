@@ -5,7 +5,7 @@ package import SystemInfo
 package import SystemInfoHost
 import SystemTools
 
-/// What Linux tells of itself: in /proc and /sys, by its C library, by systemctl and journalctl.
+/// The facts of a Linux system: from /proc and /sys, from its C library, from systemctl and journalctl.
 package struct LinuxSystemInfo: SystemInformation {
     private static let systemctl = SystemTool("systemctl", package: "systemd")
     private static let journalctl = SystemTool("journalctl", package: "systemd")
@@ -143,7 +143,7 @@ package struct LinuxSystemInfo: SystemInformation {
         return entries
     }
 
-    /// As sd_booted(3) finds out.
+    /// Whether systemd runs, found as sd_booted(3) does.
     private var isSystemdRunning: Bool { access(files.root + "/run/systemd/system", F_OK) == 0 }
 
     private func failure(of tool: SystemTool, _ result: ToolResult) -> ToolError {
@@ -160,7 +160,7 @@ package struct LinuxSystemInfo: SystemInformation {
         withUnsafeBytes(of: tuple) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// What `tandem doctor` tells of it.
+    /// The checks of the system for `tandem doctor`.
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let system = LinuxSystemInfo(environment: environment)
         return [

@@ -9,7 +9,7 @@ enum NetworkAddresses {
         var isLoopback = false
     }
 
-    /// By name; empty when the system does not tell.
+    /// The interfaces by name; empty when the system does not tell.
     static func current() -> [String: Interface] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [:] }

@@ -39,7 +39,7 @@ enum Sensors {
         }
     }
 
-    /// In thousandths of a degree. A sensor that is not connected says something no computer survives.
+    /// Reads a temperature in thousandths of a degree. A sensor that is not connected says something no computer survives.
     private static func celsius(_ files: SystemFiles, _ path: String) -> Double? {
         guard let thousandths = files.number(path), (-100_000...200_000).contains(thousandths) else { return nil }
         return Double(thousandths) / 1000

@@ -35,7 +35,7 @@ struct SystemFiles: Sendable {
 
     /// Sorted, so that the same machine always answers the same. Empty when there is no such folder.
     func names(in folder: String) -> [String] {
-        // What cannot be listed holds nothing for us.
+        // A folder that cannot be listed holds nothing for us.
         ((try? FileManager.default.contentsOfDirectory(atPath: root + folder)) ?? []).sorted()
     }
 }

@@ -8,7 +8,7 @@ package enum ForegroundProgram {
         case exited(status: Int32)
         case killed(signal: Int32)
 
-        /// As a shell says it: 128 and the signal's number for a program that was killed.
+        /// The exit status in a shell's form: 128 and the signal's number for a program that was killed.
         package var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -29,7 +29,7 @@ package enum ForegroundProgram {
             }
         }
 
-        /// As a shell says it.
+        /// The exit status that a shell gives.
         package var status: Int32 {
             switch self {
             case .notFound: 127

@@ -9,7 +9,7 @@ import Synchronization
 /// Not a source of libdispatch: cancelling one while its event is under way can end the process on Linux, because libdispatch frees what the
 /// event still points to. Here an event carries a number, and one that belongs to nothing any more is dropped.
 package final class Readiness: Sendable {
-    /// Between two looks where the system has no descriptor left to wait with.
+    /// The time between two looks where the system has no descriptor left to wait with.
     private static let poll = DispatchTimeInterval.milliseconds(50)
 
     private enum State {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Which programs may be a terminal's shell: what `/etc/shells` lists, the login shell, and the documented names.
+/// The programs that may be a terminal's shell: those that `/etc/shells` lists, the login shell, and the documented names.
 struct ShellCatalogue: Sendable {
     /// Source: `docs/protocol.md`, "Terminal". Those this system has are looked for in `folders`.
     private static let documented: Set<String> = [
@@ -17,7 +17,7 @@ struct ShellCatalogue: Sendable {
         self.login = login
     }
 
-    /// As the system has it now.
+    /// Reads the system's list now.
     init(login: String, path: String = "/etc/shells") {
         // Without the list there are the login shell and the documented ones.
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -29,7 +29,7 @@ enum AnonymousFile {
     }
 
     #if os(Linux)
-        /// In memory: what people copy does not go to a disk.
+        /// Opens a file in memory: copied content does not go to a disk.
         private static func open() throws -> FileDescriptor {
             let name = "/tandem-\(UUID().uuidString)"
             let file = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

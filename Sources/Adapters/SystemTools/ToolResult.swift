@@ -1,4 +1,4 @@
-/// What a program left behind.
+/// The result of a program.
 package struct ToolResult: Hashable, Sendable {
     package var isSuccess: Bool
     package var output: [UInt8]

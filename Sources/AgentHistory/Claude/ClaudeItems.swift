@@ -83,7 +83,7 @@ enum ClaudeItems {
         return words
     }
 
-    /// What came while a turn ran. Other attachments are for the model.
+    /// The items of a prompt that came while a turn ran. Other attachments are for the model.
     private static func queued(_ value: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
         guard let attachment = value["attachment"], attachment["type"]?.stringValue == "queued_command" else {
             return []
@@ -94,7 +94,7 @@ enum ClaudeItems {
         return said(attachment["prompt"], sender, record)
     }
 
-    /// What a person says, or others in the person's name.
+    /// The items of a message from the person, or from others in the person's name.
     private static func said(
         _ content: JSONValue?,
         _ sender: ClaudeSender?,

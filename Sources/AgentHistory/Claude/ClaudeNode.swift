@@ -12,16 +12,16 @@ struct ClaudeNode {
     }
 
     let items: [ConversationItem]
-    /// Of its line.
+    /// The offset of its line's first byte.
     let position: Int64
-    /// Behind its line.
+    /// The offset behind its line.
     let end: Int64
     let id: String?
     let parent: Parent
     let messageID: String?
     /// Written by a person or the model, rather than by the program.
     let isMessage: Bool
-    /// What a person wrote, rather than what tools answered.
+    /// Whether a person wrote the record; false for one with tool results.
     let isPrompt: Bool
     let isSystem: Bool
     let toolUses: [String]
@@ -48,7 +48,7 @@ struct ClaudeNode {
             id != nil || type == "user" || type == "assistant" || absorbed != nil
         else { return nil }
         let isForeign = session != nil && value.name("sessionId", limit: 200).map { $0 != session } ?? false
-        // What another session handed over is its own, too.
+        // A mark that another session wrote is that session's own, too.
         guard !isForeign || absorbed == nil else { return nil }
         items = ClaudeItems.items(of: record)
         position = record.position

@@ -2,8 +2,8 @@ import Conversations
 import Foundation
 import Kernel
 
-/// Who a record in the person's name is from: Claude Code writes what teammates, other sessions, tasks and plugins tell the model as
-/// messages of the user, and notes where they came from.
+/// The sender of a record in the person's name. Claude Code writes messages of teammates, other sessions, tasks and plugins to the model as
+/// messages of the user, and notes their origin.
 struct ClaudeSender: Hashable {
     /// Origins that are the person, by whatever way the words came.
     private static let person: Set = [

@@ -2,7 +2,7 @@ import Conversations
 import Foundation
 import Kernel
 
-/// What the beginning and the end of a session's file say about it.
+/// The summary of a session, read from the beginning and the end of its file.
 struct ClaudeSummary {
     private static let headLines = 400
     private static let tailLines = 400
@@ -106,13 +106,13 @@ struct ClaudeSummary {
     }
 }
 
-/// What a text in the person's name is: many are the program's.
+/// The kind of a text in the person's name: the program writes many of them.
 enum ClaudeText {
     case person(String)
     /// A command of the program's own, `/model`.
     case command(String)
     case interruption
-    /// What the program adds for the model.
+    /// A text that the program adds for the model.
     case machine
 
     init(_ text: String) {

@@ -10,7 +10,7 @@ struct CodexConversation {
     /// Calls that an output or the end of a command can belong to.
     private static let callLimit = 4096
 
-    /// What is known of a message.
+    /// The standing of a message in the conversation.
     enum Standing: Hashable {
         case new
         /// Another record tells it, or a source that is not shown.

@@ -17,7 +17,7 @@ final class CodexForks: Sendable {
     }
 
     private struct State {
-        /// By path, the first line of a file never changes.
+        /// The known bases by path: the first line of a file never changes.
         var bases: [String: Known] = [:]
         var paths: [String: String] = [:]
         var missing: [String: ContinuousClock.Instant] = [:]
@@ -52,7 +52,7 @@ final class CodexForks: Sendable {
     /// Where the line ends that a parent's text ends in: its last record counts whole.
     private static func lineEnd(_ end: Int64, in parent: String) throws(AgentHistoryError) -> Int64 {
         let file = try HistoryFile.open(parent)
-        // Of a compressed file everything would have to be unpacked for it.
+        // In a compressed file, the line's end could only be found by unpacking everything before it.
         guard !file.isCompressed else { return end }
         let rest = try file.bytes(at: end - 1, count: 1)
         guard let last = rest.first, last != 0x0A else { return end }

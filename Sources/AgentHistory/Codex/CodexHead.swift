@@ -2,13 +2,13 @@ import Conversations
 import Foundation
 import Kernel
 
-/// What the first records of a rollout say about its thread.
+/// The head of a rollout: its thread's id, title and origin, read from its first records.
 struct CodexHead: Hashable {
-    /// As codex does: so many records, and so many more while there is no message of a person yet.
+    /// The limits of Codex itself: 10 records, and 200 more while there is no message of a person yet.
     private static let recordLimit = 10
     private static let moreRecords = 200
 
-    /// What is wanted of a record: the first one holds instructions of 10 to 400 KB beside it.
+    /// The members that are kept of a record: the first one holds instructions of 10 to 400 KB beside them.
     private static let wanted: JSONSelection = {
         let meta: [JSONSelection.Member] = [
             .init("id"), .init("timestamp"), .init("cwd"), .init("git", .keys(["branch"])), .init("model_provider"),
@@ -29,18 +29,18 @@ struct CodexHead: Hashable {
     /// The text that a fork goes on behind.
     struct Base: Hashable {
         let thread: String
-        /// In the plain text of the thread's own file.
+        /// The offset of its end in the plain text of the thread's own file.
         let end: Int64
     }
 
     var hasMeta = false
     var base: Base?
     var id: String?
-    /// What a person wrote, or aims at.
+    /// The first line of a person's first message or goal.
     var preview: String?
     /// The person's words among what the model was given, for threads that say them nowhere else.
     var modelPreview: String?
-    /// What the agent said first.
+    /// The agent's first message.
     var agentText: String?
     /// The agent was at work.
     var hasTurn = false
@@ -67,7 +67,7 @@ struct CodexHead: Hashable {
         try CodexHead(file, keeping: wanted, budget: 8 << 20) { $0.tellsMessages }.tellsMessages
     }
 
-    /// What the first record says, and nothing else.
+    /// Reads the first record only.
     static func meta(_ file: HistoryFile) throws(AgentHistoryError) -> CodexHead {
         try CodexHead(file, keeping: wanted, budget: 2 << 20) { $0.hasMeta }
     }
@@ -193,7 +193,7 @@ struct CodexHead: Hashable {
         }
     }
 
-    /// What a person wrote, or aims at.
+    /// The first line of a person's message or goal in an event.
     static func preview(of event: JSONValue) -> String? {
         switch event["type"]?.stringValue {
         case "user_message":

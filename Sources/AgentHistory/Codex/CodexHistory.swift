@@ -172,7 +172,7 @@ public struct CodexHistory: HistoryReader {
         return try CodexPages(file, limits: limits).lastPage(before: cursor)
     }
 
-    /// With the text that a fork begins with.
+    /// Opens a rollout, with the text that a fork begins with.
     func open(_ path: String) throws(AgentHistoryError) -> HistoryFile {
         try forks.open(path) { id in
             var found: [HistoryEntry] = []

@@ -7,7 +7,7 @@ import Kernel
 /// A message is written up to three times: as a completed item, as an event for display and as the model's item. Which of them is shown is
 /// for ``CodexConversation`` to say, which sees the records around it.
 enum CodexItems {
-    /// What a record shows by itself: of messages the completed item and the event, not the model's.
+    /// The items that a record shows by itself: for messages, those of the completed item and the event, not of the model's item.
     static func items(of record: HistoryRecord) -> [ConversationItem] {
         let piece = CodexPiece(record)
         return piece.telling?.source == .model ? [] : piece.items
@@ -73,7 +73,7 @@ enum CodexItems {
         return record.value["payload"]?["type"]?.stringValue
     }
 
-    /// What is not said by a message: ``CodexPiece`` takes those first.
+    /// The items of a record that is no message: ``CodexPiece`` takes messages first.
     static func modern(_ type: String, _ payload: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
         switch type {
         case "event_msg": event(payload, record)
@@ -130,7 +130,8 @@ enum CodexItems {
         return contents
     }
 
-    /// What an editor put before the request is cut away, so the text is not the one that the line was cut in.
+    /// The request in a message, without the context that an editor put before it. If context was removed, the text is not the one that the
+    /// line was cut in.
     static func request(_ message: String, _ record: HistoryRecord) -> ItemText {
         ItemText(EditorContext.request(in: message), limit: ItemText.limit, isCutAlready: record.cutText == message)
     }
@@ -242,7 +243,7 @@ enum CodexItems {
         }
     }
 
-    /// What Codex notes of each part of a message since 0.149: whether a person wrote it.
+    /// The kind of each part of a message, which tells whether a person wrote it. Codex notes them since 0.149.
     static func contentKinds(_ item: JSONValue) -> [String?]? {
         item["internal_chat_message_metadata_passthrough"]?["content_item_kinds"]?.arrayValue?.map(\.stringValue)
     }
@@ -335,7 +336,7 @@ enum CodexItems {
         return [.toolOutput(ToolOutput(callID: callID, text: record.text(text), outcome: outcome))] + images
     }
 
-    /// What a command printed and how it ended: older versions wrote JSON, newer ones lines before the output.
+    /// The output and the outcome of a command: older versions wrote JSON, newer ones lines before the output.
     private static func shellOutput(_ text: String) -> (String, ToolOutcome) {
         if text.hasPrefix("{"), let parsed = try? JSONValue(parsing: text.utf8),
             let output = parsed["output"]?.stringValue

@@ -6,12 +6,12 @@ import Synchronization
 final class CodexNames: Sendable {
     private struct Known {
         let identity: FileIdentity
-        /// Behind the newest whole line that was searched.
+        /// The offset behind the newest whole line that was searched.
         let end: Int64
         let name: String?
     }
 
-    /// What one record says. A name that was taken back is nil.
+    /// The name in one record. A name that was taken back is nil.
     private struct Found {
         let name: String?
     }
@@ -20,7 +20,7 @@ final class CodexNames: Sendable {
     private static let limit = 10_000
     /// Bytes that are searched at either end of a file: names are given behind the first answer, or lately.
     private static let part: Int64 = 1 << 20
-    /// Of a compressed file that unpacks to more, only the beginning is searched.
+    /// The most bytes a compressed file may unpack to; of a larger one, only the beginning is searched.
     private static let unpacking: Int64 = 64 << 20
     private static let type = "thread_name_updated"
     /// In the text of a message its quotation marks would stand behind backslashes.
@@ -65,7 +65,7 @@ final class CodexNames: Sendable {
         return name
     }
 
-    /// What the last of the records says that begin in a part of a file.
+    /// The name in the last of the records that begin in a part of a file.
     private static func newest(
         of thread: String,
         in bytes: [UInt8],

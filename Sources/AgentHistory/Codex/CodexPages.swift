@@ -16,7 +16,7 @@ struct CodexPages {
         self.limits = limits
     }
 
-    /// What is asked of a file once for a page.
+    /// Whether only the model's items tell a file's messages, read once for a page.
     private final class Voice {
         private let file: HistoryFile
         private var known: Bool?

@@ -2,9 +2,9 @@ import Conversations
 import Foundation
 import Kernel
 
-/// What one record of a rollout shows, and what is needed to know whether another record shows it already.
+/// The items that one record of a rollout shows, with the facts that tell whether another record shows them already.
 struct CodexPiece {
-    /// Who tells a message. Codex writes completed items since 0.149, events before, and the model's own items always.
+    /// The record type that tells a message. Codex writes completed items since 0.149, events before, and the model's own items always.
     enum Source: Hashable { case item, event, model }
 
     enum Role: Hashable { case user, agent, reasoning }
@@ -23,10 +23,10 @@ struct CodexPiece {
     let telling: Telling?
     /// The call that a completed item is about, which the model's items mostly tell as well: its `items` are the call and its output.
     let toolID: String?
-    /// What follows is of another turn than what stands before.
+    /// Whether the record begins a turn: the records behind it are of another turn than those before.
     let beginsTurn: Bool
 
-    /// What is no record's own.
+    /// A piece of items that no record holds.
     init(_ items: [ConversationItem]) {
         self.items = items
         (telling, toolID) = (nil, nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What editors and apps put before the request of a person.
+/// The context that editors and apps put before a person's request.
 enum EditorContext {
     /// Known at the beginning of a line only, behind what an editor wrote: a person may write the same words.
     private static let shortMarker = BytePattern("\n## My request:", by: "#")
@@ -11,7 +11,7 @@ enum EditorContext {
     private static let browser = "<in-app-browser-context"
     private static let browserEnd = "</in-app-browser-context>"
 
-    /// What the person wrote; where that is nothing, the names of what was attached.
+    /// The person's request; where that is empty, the names of the attachments.
     static func request(in text: String) -> String {
         let rest = withoutBrowser(text)
         let found =

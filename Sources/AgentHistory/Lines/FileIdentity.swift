@@ -1,4 +1,4 @@
-/// What tells one state of a file from another without reading it.
+/// A file's identity and state: they tell without reading it whether it changed.
 public struct FileIdentity: Hashable, Sendable {
     /// The file system.
     public let device: UInt64

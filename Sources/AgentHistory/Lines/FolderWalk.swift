@@ -135,7 +135,7 @@ struct NewestEntries {
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func add(_ entry: HistoryEntry) {
-        // The same file below two folders.
+        // A file can be listed below two folders.
         guard seen.insert(FileKey(device: entry.identity.device, inode: entry.identity.inode)).inserted else { return }
         entries.append(entry)
         // Twice the limit, so that sorting is rare.

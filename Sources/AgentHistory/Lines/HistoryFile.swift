@@ -11,14 +11,14 @@ final class HistoryFile {
     /// The path that was opened: the one asked for, or its sibling.
     let path: String
     let isCompressed: Bool
-    /// As it was when the file was opened.
+    /// The file's identity when it was opened.
     let identity: FileIdentity
     /// Bytes of text that were read or unpacked so far, those that were passed over included.
     var bytesRead: Int64 { ownBytesRead + (base?.file.bytesRead ?? 0) }
     /// The thread whose text this one, or what it begins with, goes on behind, and whose file is not here.
     var missingBase: String?
 
-    /// What the text begins with, before the file's own.
+    /// The parent's file that the text begins with, before the file's own.
     private struct Base {
         let file: HistoryFile
         let end: Int64
@@ -181,7 +181,7 @@ final class HistoryFile {
         return filled
     }
 
-    /// As many bytes from `offset` on as there are, up to `count`.
+    /// Reads up to `count` bytes from `offset` on; fewer where the file ends.
     func bytes(at offset: Int64, count: Int) throws(AgentHistoryError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let filled = try read(into: &bytes, from: 0, at: offset)

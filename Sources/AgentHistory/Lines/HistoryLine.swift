@@ -6,7 +6,7 @@ struct HistoryLine: Hashable, Sendable {
         case tooLong(head: [UInt8], tail: [UInt8])
     }
 
-    /// Of its first byte.
+    /// The offset of its first byte.
     let offset: Int64
     /// Bytes without the line feed. For a line of which only a part was passed, what is known of it.
     let length: Int64
@@ -30,7 +30,7 @@ struct HistoryLine: Hashable, Sendable {
         return start == line.startIndex && end == line.endIndex ? line : Array(line[start..<end])
     }
 
-    /// Of the line after it.
+    /// The offset of the line after it.
     var end: Int64 { offset + length + 1 }
 }
 
@@ -50,7 +50,7 @@ struct LineLimits: Hashable, Sendable {
     var budget: Int64 = 64 << 20
 }
 
-/// What a reader of lines came to.
+/// The result of one step of a reader of lines.
 enum LineStep: Hashable, Sendable {
     case line(HistoryLine)
     /// No whole line is left in this direction.

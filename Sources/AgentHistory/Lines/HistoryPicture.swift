@@ -2,7 +2,7 @@ import Conversations
 
 /// A picture that a history holds, as its agent wrote it.
 public struct HistoryPicture: Hashable, Sendable {
-    /// As the agent noted it.
+    /// The media type that the agent noted.
     public var mediaType: String?
     /// Base64 as it stands in the file; not checked.
     public var base64: String

@@ -4,11 +4,11 @@ import Kernel
 /// One line of a history as a JSON object.
 struct HistoryRecord {
     let value: JSONValue
-    /// Of the line.
+    /// The offset of the line's first byte.
     let position: Int64
-    /// Of the line.
+    /// The length of the line in bytes, without its line feed.
     let length: Int64
-    /// Of a line that is too long to hold: the text that its kept beginning ends in.
+    /// The text in which the kept beginning ends, for a line that is too long to hold.
     let cutText: String?
     /// Only the beginning of the line is here.
     let isCut: Bool
@@ -25,7 +25,7 @@ struct HistoryRecord {
         self.isCut = isCut
     }
 
-    /// What a line holds.
+    /// The result of reading a line.
     enum Reading {
         case record(HistoryRecord)
         case blank

@@ -35,7 +35,7 @@ struct ForwardLines {
         }
     }
 
-    /// What a line holds; one that is no record is noted.
+    /// Reads a line as a record; a line that is none is noted on the page.
     func record(_ line: HistoryLine, _ page: inout ConversationPage) -> HistoryRecord.Reading { page.record(line) }
 
     /// Notes where the page ends and what it cost.
@@ -72,7 +72,7 @@ struct BackwardLines {
         reader = ReverseLineReader(file, before: self.end, limits: LineLimits(budget: limits.bytes))
     }
 
-    /// What is older lies before it.
+    /// The offset before which the older lines lie.
     var position: Int64 { reader.position }
 
     /// Nil where the page ends.
@@ -88,7 +88,7 @@ struct BackwardLines {
         }
     }
 
-    /// What a line holds; one that is no record is noted.
+    /// Reads a line as a record; a line that is none is noted on the page.
     mutating func record(_ line: HistoryLine, _ page: inout ConversationPage) -> HistoryRecord.Reading {
         defer { lowest = min(lowest, line.offset) }
         return page.record(line, isNew: line.offset < lowest)

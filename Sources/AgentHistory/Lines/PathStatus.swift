@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What the system says about a path or an open file.
+/// The status of a path or an open file, as `stat` reports it.
 struct PathStatus {
     enum Kind { case file, folder, link, other }
 
@@ -49,7 +49,7 @@ struct PathStatus {
 }
 
 extension FileIdentity {
-    /// Of the ordinary file at a path; nil for anything else, and where nothing is.
+    /// The identity of the ordinary file at a path; nil for anything else, and where nothing is.
     package static func ofFile(at path: String) -> FileIdentity? {
         guard let status = PathStatus.of(path: path, followingLinks: false), status.kind == .file else { return nil }
         return status.identity
@@ -57,7 +57,7 @@ extension FileIdentity {
 }
 
 extension AgentHistoryError {
-    /// What a call of the system said.
+    /// The error for an `errno` of a system call on a path.
     init(errno number: Int32, path: String) {
         self =
             switch number {

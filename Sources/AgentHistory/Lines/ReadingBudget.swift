@@ -3,7 +3,7 @@ import Kernel
 /// The processor's time that reading one file may take. A file is opened, read and left on one thread, whose time is counted: so neither a
 /// busy machine nor a slow disk uses it up.
 struct ReadingBudget {
-    /// Of one opening. Reading the 64 MiB of a page takes less than a second.
+    /// The budget of one opening. Reading the 64 MiB of a page takes less than a second.
     static let standard = Duration.seconds(20)
 
     private let end: Duration

@@ -7,7 +7,7 @@ struct ReverseLineReader {
     private let firstByteRead: Int64
     /// Bytes of the file that end at `end`.
     private var buffer: [UInt8] = []
-    /// Behind the line feed of the next line to give, or, before the first one, where reading began.
+    /// The offset behind the line feed of the next line to give, or, before the first one, where reading began.
     private var end: Int64
     /// How many bytes at the buffer's end are known to hold no line feed.
     private var searched = 0
@@ -32,7 +32,7 @@ struct ReverseLineReader {
 
     /// Where the lines that were given begin; what is older lies before it.
     private(set) var position: Int64 = 0
-    /// Behind the newest whole line; nil until the first step found it.
+    /// The offset behind the newest whole line; nil until the first step found it.
     private(set) var newestEnd: Int64?
 
     /// The next older whole line that is not blank.
@@ -43,7 +43,7 @@ struct ReverseLineReader {
             position = end
             let bufferOffset = end - Int64(buffer.count)
             if bufferOffset == 0, state == .begins || end == 0 {
-                // What is left is the half line of a file that has no other.
+                // The rest is the half line of a file that has no other.
                 newestEnd = newestEnd ?? 0
                 return .end
             }

@@ -35,7 +35,7 @@ enum TruncatedJSON {
         return names
     }
 
-    /// What has to follow at one place of the text for the text to be whole.
+    /// An open object or array: the text that has to follow to complete the JSON.
     private struct Open {
         let closer: UInt8
         /// In an object: a key comes next or is being read.
@@ -82,7 +82,7 @@ enum TruncatedJSON {
                 open.append(top)
             case UInt8(ascii: ","):
                 guard var top = open.popLast() else { return nil }
-                // What comes before a comma is whole, also a number.
+                // A value before a comma is complete, also a number.
                 top.cut = index
                 top.expectsKey = top.closer == UInt8(ascii: "}")
                 open.append(top)

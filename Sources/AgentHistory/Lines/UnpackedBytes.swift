@@ -13,9 +13,9 @@ final class UnpackedBytes {
     static let limit: Int64 = 32 << 30
     /// Histories are packed to a tenth or less. What becomes a hundred times as large was made to keep its readers busy.
     static let ratio: Int64 = 100
-    /// Of small files that much is unpacked all the same.
+    /// The bytes that are unpacked of small files in any case, whatever their ratio.
     static let smallLimit: Int64 = 64 << 20
-    /// What stays in memory at first, and at most.
+    /// The size of the window kept in memory, at first and at most, in bytes.
     static let windowSizes = (first: 4 << 20, most: 16 << 20)
 
     /// Frames that ask for more memory than this many bits of window are refused: 128 MiB.

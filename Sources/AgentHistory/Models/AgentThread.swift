@@ -1,8 +1,8 @@
 public import Conversations
 
-/// What a list says about one thread.
+/// A thread's entry in a list.
 public struct AgentThread: Hashable, Sendable, Identifiable {
-    /// Whose thread it is.
+    /// The agent that keeps the thread.
     public var agent: Agent
     /// The agent's own name of the thread, which resumes it.
     public var id: String
@@ -12,11 +12,11 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
     public var workingFolder: String?
     /// The branch of the working folder, as the agent noted it.
     public var gitBranch: String?
-    /// Who runs the model.
+    /// The provider that runs the model.
     public var modelProvider: String?
-    /// Of the agent's program.
+    /// The version of the agent's program.
     public var version: String?
-    /// What started the thread.
+    /// The source that started the thread.
     public var source: ThreadSource?
     /// The thread that this one was forked from or started by.
     public var parentID: String?
@@ -24,7 +24,7 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
     public var createdMilliseconds: Int64?
     /// The file's date. It also changes when an agent only notes something about the thread.
     public var updatedMilliseconds: Int64
-    /// Of the last record that has a time; nil where it was not found near the end.
+    /// The time of the last record that has one; nil where it was not found near the end.
     public var lastMessageMilliseconds: Int64?
     /// Whether a person works in it, rather than a program or another thread.
     public var isInteractive: Bool
@@ -32,7 +32,7 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
     public var isArchived: Bool
     /// Where the file was when it was listed.
     public var path: String
-    /// On disk, in bytes.
+    /// The size of its file on disk, in bytes.
     public var size: Int64
     /// Why its file is not read; nil where it is.
     public var unreadable: Unreadable?

@@ -21,7 +21,7 @@ public struct SkippedLines: Hashable, Sendable {
 
     /// One line that was passed over.
     public struct Line: Hashable, Sendable {
-        /// Of its first byte.
+        /// The offset of its first byte.
         public var offset: Int64
         /// Bytes without the line feed.
         public var length: Int64
@@ -72,11 +72,11 @@ public struct ConversationPage: Hashable, Sendable {
     public var replacesEarlier = false
     /// Whether the agent is at work at the end of this page; nil where nothing in it tells.
     public var isTurnRunning: Bool?
-    /// What was passed over on the way.
+    /// Lines that were passed over on the way.
     public var skipped = SkippedLines()
     /// Why a compressed file ends early; what is here is whole.
     public var damage: String?
-    /// What the page cost.
+    /// Bytes of text that were read for the page.
     public var bytesRead: Int64 = 0
     /// Where the file's own text begins. What lies before it is of the thread that this one was forked from, whose file holds it too.
     public var ownStart: Int64 = 0

@@ -2,11 +2,11 @@ public import Conversations
 
 /// A file that may hold a thread, seen in a folder and not read yet.
 public struct HistoryEntry: Hashable, Sendable {
-    /// Whose file it is.
+    /// The agent whose file it is.
     public let agent: Agent
     /// Where the file was seen.
     public let path: String
-    /// What tells whether it changed since it was read.
+    /// The file's identity, which tells whether it changed since it was read.
     public let identity: FileIdentity
     /// The agent keeps it apart from its normal lists.
     public let isArchived: Bool
@@ -51,7 +51,7 @@ public struct ThreadListing: Hashable, Sendable {
     public var threads: [AgentThread] = []
     /// There are more files than were looked at.
     public var isCut = false
-    /// What could not be read. The other threads are whole.
+    /// Files and folders that could not be read. The other threads are whole.
     public var problems: [AgentHistoryError] = []
 
     public init(threads: [AgentThread] = [], isCut: Bool = false, problems: [AgentHistoryError] = []) {

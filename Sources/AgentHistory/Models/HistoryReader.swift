@@ -4,7 +4,7 @@ public import Conversations
 ///
 /// Calls block on the disk: run them where that harms nothing.
 public protocol HistoryReader: Sendable {
-    /// Which agent's history it is.
+    /// The agent whose history it reads.
     var agent: Agent { get }
 
     /// The folders that hold the files, whether they exist or not: what to watch.
@@ -19,7 +19,7 @@ public protocol HistoryReader: Sendable {
     /// The names that people gave threads outside of the threads' files, by id.
     func names() -> [String: String]
 
-    /// What a list says about the thread in a file.
+    /// The list entry of the thread in a file.
     ///
     /// - Returns: Nil for a file without a thread: empty, without a message of a person, or a sub-agent's.
     func thread(of entry: HistoryEntry, names: [String: String]) throws(AgentHistoryError) -> AgentThread?

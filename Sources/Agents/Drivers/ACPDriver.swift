@@ -19,7 +19,7 @@ actor ACPDriver: RPCDriver {
         var queue: [PreparedPrompt] = []
         var tools: [String: ACPToolCall] = [:]
         var toolOrder: [String] = []
-        /// Of the message that is being written.
+        /// The id of the message that is being written.
         var message: String?
         var messageCount = 0
         var transcript: TranscriptWriter
@@ -42,7 +42,7 @@ actor ACPDriver: RPCDriver {
     private let transcripts: TranscriptStore
     private var abilities = Abilities()
     private var sessions: [String: Session] = [:]
-    /// Opened again at this moment: prompts wait for that.
+    /// Sessions that are being opened again at this moment: prompts wait for that.
     private var reopening: [String: Task<Void, any Error>] = [:]
 
     init(_ context: DriverContext, transcripts: TranscriptStore) {
@@ -98,7 +98,7 @@ actor ACPDriver: RPCDriver {
     func cancel(_ id: String) async -> [PreparedPrompt] {
         guard let session = sessions[id], connection.id != nil else { return [] }
         guard session.turnRuns else {
-            // What the agent asks beside its turns is stopped, too.
+            // Requests that the agent makes beside its turns are stopped, too.
             answerWaiting(in: id)
             return []
         }
@@ -232,7 +232,8 @@ actor ACPDriver: RPCDriver {
         let next = session.queue.isEmpty ? nil : session.queue.removeFirst()
         sessions[id] = session
         connection.lastUse = context.time.now
-        // What an agent does beside its turns may still ask. After a turn that was stopped or broke, nothing waits for an answer any more.
+        // An agent may still ask for something beside its turns. After a turn that was stopped or broke, nothing waits for an answer any
+        // more.
         if outcome != .done { answerWaiting(in: id) }
         context.board.turnEnded(
             context.reference(id),

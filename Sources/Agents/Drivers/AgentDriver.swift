@@ -31,15 +31,15 @@ protocol AgentDriver: Actor {
     func end() async
 }
 
-/// What every driver is made of.
+/// The parts that every driver is made of.
 struct DriverContext: Sendable {
     /// A program without a running turn is ended after this time.
     static let idleLimit = Duration.seconds(600)
     /// A program with work in the background and without anything else to do is ended after this time.
     static let backgroundLimit = Duration.seconds(86_400)
-    /// For an answer of a program that has nothing to wait for.
+    /// The time limit for an answer of a program that has nothing to wait for.
     static let answerLimit = Duration.seconds(60)
-    /// For a program to stop a turn.
+    /// The time limit for a program to stop a turn.
     static let stopLimit = Duration.seconds(10)
     /// Prompts that wait for the end of a turn.
     static let queueLimit = 16
@@ -49,7 +49,7 @@ struct DriverContext: Sendable {
     let board: ThreadBoard
     let time: any TimeSource
     let logger: Logger
-    /// Of this program, for the agents' logs.
+    /// The version of this program, for the agents' logs.
     let version: String
 
     func reference(_ thread: String) -> ThreadReference { ThreadReference(agent: program.agent, id: thread) }
@@ -73,7 +73,7 @@ struct DriverContext: Sendable {
         }
     }
 
-    /// For the log, once a program is over.
+    /// Logs the end of a program.
     func note(_ output: AgentOutput, isExpected: Bool) {
         let metadata: Logger.Metadata = [
             "agent": "\(program.agent)", "end": "\(output.end)", "skipped_lines": "\(output.skippedCount)",
@@ -81,7 +81,7 @@ struct DriverContext: Sendable {
         logger.log(level: isExpected ? .debug : .notice, "an agent's program ended", metadata: metadata)
     }
 
-    /// Between its end and its next start.
+    /// The error of a program between its end and its next start.
     var isGone: AgentError { .died(name: program.name, how: "has ended", lastWords: "") }
 
     func died(_ how: String, _ process: any AgentProcess) -> AgentError {
@@ -94,7 +94,7 @@ struct DriverContext: Sendable {
         logger.warning("too many requests of agents wait; more are refused", metadata: ["refused": "\(count)"])
     }
 
-    /// For the person: what an answer with an error means.
+    /// The error for the person that an answer with a failure means.
     func explained(_ failure: RPCFailure) -> AgentError {
         switch failure.code {
         case RPCFailure.overloaded: .busy(name: program.name)
@@ -173,7 +173,7 @@ struct PendingCalls<Key: Hashable & Sendable, Call: Sendable> {
         open[key] = Entry(call: call, continuation: continuation, timer: timer)
     }
 
-    /// What a request was for; nil for an answer that nothing waits for.
+    /// The purpose of a request; nil for an answer that nothing waits for.
     func call(_ key: Key) -> Call? { open[key]?.call }
 
     mutating func end(_ key: Key, with result: Result<JSONValue, any Error>) {

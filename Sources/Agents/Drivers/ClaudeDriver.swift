@@ -16,10 +16,10 @@ actor ClaudeDriver: AgentDriver {
     private struct Session {
         let process: any AgentProcess
         let reader: Task<Void, Never>
-        /// What was asked for; nil for a new thread.
+        /// The id of the thread that it was asked to resume; nil for a new thread.
         let resumed: String?
         let folder: String
-        /// As the program names it, from its first turn on.
+        /// The thread's id as the program names it, from its first turn on.
         var thread: String?
         var turnRuns = false
         var isStopping = false
@@ -27,10 +27,10 @@ actor ClaudeDriver: AgentDriver {
         var stopTaken: ContinuousClock.Instant?
         /// The message that is being written.
         var message: String?
-        /// What the program called the last error.
+        /// The program's word for the last error.
         var error: String?
         var lastUse: ContinuousClock.Instant
-        /// What works in the background, beside the turns.
+        /// The tasks that work in the background, beside the turns.
         var tasks: Set<String> = []
         /// Requests of ours that it has not answered.
         var calls: Set<String> = []
@@ -39,9 +39,9 @@ actor ClaudeDriver: AgentDriver {
 
     private let context: DriverContext
     private let tasks = OwnedTasks()
-    /// By a name of ours, which is also the connection's in requests' keys.
+    /// Sessions by a name of ours, which is also the connection's in requests' keys.
     private var sessions: [String: Session] = [:]
-    /// Resuming at this moment, so that two prompts do not start two programs.
+    /// Threads that are being resumed at this moment, so that two prompts do not start two programs.
     private var opening: [String: Task<String, any Error>] = [:]
     /// Programs that are being launched, by a name of ours.
     private var launches: [String: Task<any AgentProcess, any Error>] = [:]
@@ -94,7 +94,7 @@ actor ClaudeDriver: AgentDriver {
         return []
     }
 
-    /// What goes on after the turn ends, too: requests that wait hear that they were stopped, and so do tasks in the background.
+    /// Stops the work that goes on after the turn ends: requests that wait hear that they were stopped, and so do tasks in the background.
     private func stopBackground(_ key: String, _ session: Session) async throws {
         decline(key)
         for task in session.tasks.sorted() {
@@ -119,7 +119,7 @@ actor ClaudeDriver: AgentDriver {
         }
     }
 
-    /// Nothing of a program's work would be lost with it.
+    /// Whether nothing of a program's work would be lost with it.
     private func isIdle(_ key: String, _ session: Session) -> Bool {
         guard !session.turnRuns, session.naming.isEmpty, session.calls.isEmpty, !context.board.isAsked(by: key) else {
             return false

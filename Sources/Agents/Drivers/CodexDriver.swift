@@ -104,7 +104,7 @@ actor CodexDriver: RPCDriver {
         do {
             try await interrupt(turn, in: id)
         } catch {
-            // What is said to have failed leaves all as it was. After the turn's end nothing would begin what waits.
+            // An interruption that is said to have failed leaves all as it was. After the turn's end nothing would begin what waits.
             guard threads[id]?.turn == turn else { return waiting }
             threads[id]?.queue.insert(contentsOf: waiting, at: 0)
             throw error

@@ -4,7 +4,7 @@ import Kernel
 /// A driver whose agent speaks JSON-RPC over its pipes: one program for all threads, started when it is first needed. Starting, asking,
 /// reading and ending are the same for all of them; what the messages mean is the driver's.
 protocol RPCDriver: AgentDriver {
-    /// What a request was for: its answer is taken in before anything that follows it.
+    /// The purpose of a request: its answer is taken in before anything that follows it.
     associatedtype Call: Sendable
 
     var context: DriverContext { get }
@@ -64,7 +64,7 @@ struct RPCConnection<Call: Sendable> {
         lastUse = now
     }
 
-    /// Of the running program, as requests' keys have it; nil where none runs.
+    /// The id of the running program, as requests' keys have it; nil where none runs.
     var id: String? { program?.id }
 
     /// The next request's number.
@@ -161,7 +161,7 @@ extension RPCDriver {
         try await send(connection.number(), method, parameters, as: call, within: DriverContext.answerLimit)
     }
 
-    /// Like ``ask(_:_:as:)``, and says what an error means.
+    /// Like ``ask(_:_:as:)``, but throws an error for the person that says what the agent's failure means.
     func request(_ method: String, _ parameters: JSONValue, as call: Call? = nil) async throws -> JSONValue {
         do {
             return try await ask(method, parameters, as: call)
@@ -221,7 +221,7 @@ extension RPCDriver {
     }
 
     private func take(_ line: [UInt8], from program: String) -> Bool {
-        // What a program that was given up had written before: its threads are idle, and another one may be at work in them.
+        // Lines that a program wrote before it was given up are dropped: its threads are idle, and another one may be at work in them.
         guard connection.id == program else { return true }
         switch RPCMessage(line) {
         case .result(.integer(let id), let result)?:

@@ -1,18 +1,18 @@
 package import Conversations
 
-/// What can be done with an agent on this computer.
+/// The abilities of an agent on this computer.
 package struct AgentAvailability: Hashable, Sendable {
     package var agent: Agent
     /// For people.
     package var name: String
     package var isInstalled: Bool
-    /// As the program says it, on one line.
+    /// The version as the program says it, on one line.
     package var version: String?
     /// Prompts can be posted to its threads.
     package var canPost: Bool
     /// Threads can be started.
     package var canStart: Bool
-    /// What is missing and what to do; nil where nothing is.
+    /// A sentence that says what is missing and what to do; nil where nothing is missing.
     package var reason: String?
     /// How it comes onto this computer; nil where it is there.
     package var installation: AgentInstallation?

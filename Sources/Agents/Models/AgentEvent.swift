@@ -1,12 +1,12 @@
 package import Conversations
 
-/// What happened to the threads of the agents that run here.
+/// An event of the threads of the agents that run here.
 package enum AgentEvent: Hashable, Sendable {
     /// - Parameter reason: Why a thread failed.
     case state(ThreadReference, AgentState, reason: String?)
     /// More of a message that is being written. May be lost; the thread's file has the message once it is whole.
     ///
-    /// - Parameter offset: Of the text in the message, in UTF-16 units.
+    /// - Parameter offset: The place of the text in the message, in UTF-16 units.
     case delta(ThreadReference, itemID: String, offset: Int, text: String)
     case opened(Approval)
     /// - Parameters:
@@ -23,7 +23,7 @@ package enum AgentEvent: Hashable, Sendable {
     case finished(ThreadReference, AgentState, summary: String?)
 }
 
-/// What became of a prompt.
+/// The outcome of a prompt.
 package struct AgentPosting: Hashable, Sendable {
     /// How the prompt reached the agent.
     package enum Delivery: String, Hashable, Sendable {
@@ -47,7 +47,7 @@ package struct AgentPosting: Hashable, Sendable {
     }
 }
 
-/// What became of a thread that was stopped.
+/// The outcome of stopping a thread.
 package struct AgentStop: Hashable, Sendable {
     /// The turn may need a moment to end.
     package var state: AgentState
@@ -60,7 +60,7 @@ package struct AgentStop: Hashable, Sendable {
     }
 }
 
-/// What became of an answer.
+/// The outcome of an answer to an approval.
 package enum AnswerOutcome: Hashable, Sendable {
     /// This answer went to the agent.
     case answered

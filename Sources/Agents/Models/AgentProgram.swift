@@ -79,7 +79,7 @@ package struct AgentProgram: Hashable, Sendable {
         )
     }
 
-    /// What has to be there, and the commands that bring it.
+    /// The program that has to be there, and the commands that install it and sign in.
     package var installation: AgentInstallation {
         switch kind {
         case .codex:
@@ -90,7 +90,7 @@ package struct AgentProgram: Hashable, Sendable {
         }
     }
 
-    /// What to do where the program is missing.
+    /// The instructions for a person whose computer lacks the program.
     var howToInstall: String {
         switch kind {
         case .codex:

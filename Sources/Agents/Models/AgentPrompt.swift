@@ -1,4 +1,4 @@
-/// What a person says to an agent.
+/// A person's prompt for an agent.
 package struct AgentPrompt: Hashable, Sendable {
     /// UTF-8 bytes of a text.
     package static let textLimit = 64 << 10
@@ -43,7 +43,7 @@ struct PreparedPrompt: Hashable, Sendable {
     /// The words, and the paths of its files, by which it is named where it reaches the agent no more.
     var words: String { AgentText.beginning(of: text(naming: files), bytes: Self.naming) }
 
-    /// What a person is told of prompts that reach the agent no more, to follow another sentence; empty where there are none.
+    /// The words for the person about prompts that reach the agent no more, to follow another sentence; empty where there are none.
     static func sentence(notDelivered prompts: [PreparedPrompt]) -> String {
         guard !prompts.isEmpty else { return "" }
         return " Not delivered: "

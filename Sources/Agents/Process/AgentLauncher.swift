@@ -19,7 +19,7 @@ package enum AgentExit: Hashable, Sendable {
     case exited(code: Int32)
     case killed(signal: Int32)
 
-    /// Follows the program's name.
+    /// The end in words, to follow the program's name.
     var words: String {
         switch self {
         case .exited(0): "ended"
@@ -47,7 +47,7 @@ package protocol AgentLauncher: Sendable {
 
 /// A running program with pipes to its standard input and output. It leads a process group of its own.
 package protocol AgentProcess: Sendable {
-    /// What it wrote, as it comes. Nil at the end of its output.
+    /// Its output, as it comes. Nil at the end of it.
     func read(upTo limit: Int) async -> [UInt8]?
 
     /// Takes bytes for its input and returns at once.

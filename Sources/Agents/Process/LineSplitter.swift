@@ -26,7 +26,7 @@ package struct LineSplitter: Sendable {
         return lines
     }
 
-    /// What came behind the last line feed, for a program that ends without one.
+    /// The bytes behind the last line feed, for a program that ends without one.
     package mutating func finish() -> [UInt8] {
         defer { rest = [] }
         return rest

@@ -25,7 +25,7 @@ package actor AgentSessions {
     /// - Parameters:
     ///   - programs: Each agent once; of two the first counts.
     ///   - state: The state folder: attachments and transcripts are kept there.
-    ///   - version: Of this program, for the agents' logs.
+    ///   - version: The version of this program, for the agents' logs.
     package init(
         programs: [AgentProgram],
         state: URL,
@@ -124,7 +124,7 @@ package actor AgentSessions {
         return AgentStop(state: board.state(of: thread), notDelivered: dropped.map(\.words))
     }
 
-    /// Of threads that ran here since the start. A thread that is missing is idle, or run by another program.
+    /// The states of threads that ran here since the start. A thread that is missing is idle, or run by another program.
     package nonisolated func states() -> [ThreadReference: AgentState] { board.states() }
 
     /// Why threads are `failed`: a sentence, or the agent's own words.
@@ -135,7 +135,7 @@ package actor AgentSessions {
 
     // MARK: Requests
 
-    /// What waits for a person, the oldest first.
+    /// The approvals that wait for a person, the oldest first.
     package nonisolated func approvals() -> [Approval] { board.approvals() }
 
     /// Answers a request. Of several answers the first counts, and only that one reaches the agent.
@@ -202,7 +202,7 @@ package actor AgentSessions {
         return folder
     }
 
-    /// What the program says of itself; nil where it says nothing in time.
+    /// The version that the program says of itself; nil where it says nothing in time.
     private func version(of program: AgentProgram, at path: String) async -> String? {
         guard program.kind != .acp else { return nil }
         if let known = versions[path], known.until > time.now { return known.text }

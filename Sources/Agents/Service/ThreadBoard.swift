@@ -9,7 +9,7 @@ struct RequestKey: Hashable, Sendable {
     let id: JSONValue
 }
 
-/// What the agents' threads are doing and what waits for a person. The drivers write here as messages come, in their order.
+/// The states of the agents' threads, and the requests that wait for a person. The drivers write here as messages come, in their order.
 final class ThreadBoard: Sendable {
     /// Requests that wait at once, in all.
     static let openLimit = 256
@@ -20,7 +20,7 @@ final class ThreadBoard: Sendable {
     /// Threads whose state is remembered.
     static let threadLimit = 1000
     private static let itemLimit = 64
-    /// Between two lines of the log about refused requests.
+    /// The time between two lines of the log about refused requests.
     static let refusalPause = Duration.seconds(60)
 
     struct Open: Sendable {
@@ -28,7 +28,7 @@ final class ThreadBoard: Sendable {
         let key: RequestKey
         fileprivate let request: AgentRequest
 
-        /// What the agent hears when a person stopped what it asked for.
+        /// The reply to a request that a person stopped.
         var stopping: RPCReply {
             let options = approval.options
             guard
@@ -251,7 +251,7 @@ final class ThreadBoard: Sendable {
         return try result.get()
     }
 
-    /// Tells what became of a claimed request.
+    /// Tells the outcome of a claimed request.
     ///
     /// - Parameter option: Nil where the answer did not reach the agent.
     func close(_ open: Open, option: String?, by device: String?) {

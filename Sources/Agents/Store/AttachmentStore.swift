@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Keeps attached files below the state folder, each in a folder of its own, readable by the person only.
 struct AttachmentStore: Sendable {
-    /// Afterwards a kept file is removed.
+    /// How long a file is kept.
     static let lifetime = Duration.seconds(30 * 86_400)
     private static let nameLimit = 100
     private static let imageTypes: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
@@ -15,7 +15,7 @@ struct AttachmentStore: Sendable {
     /// - Parameter folder: The state folder.
     init(_ folder: URL) { self.folder = folder.appending(path: "attachments") }
 
-    /// A prompt that fits, with its attachments as files.
+    /// Checks a prompt against the limits, and makes files of its attachments.
     func prepare(_ prompt: AgentPrompt) throws(AgentError) -> PreparedPrompt {
         guard prompt.text.utf8.count <= AgentPrompt.textLimit else { throw .textTooLong(limit: AgentPrompt.textLimit) }
         guard prompt.attachments.count <= AgentPrompt.attachmentLimit else {

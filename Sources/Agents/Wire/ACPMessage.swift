@@ -1,7 +1,7 @@
 package import Conversations
 package import Kernel
 
-/// What an agent of the Agent Client Protocol tells about a session. Source: the protocol's version 1, `session/update`.
+/// An update of a session by an agent of the Agent Client Protocol. Source: the protocol's version 1, `session/update`.
 package enum ACPUpdate: Hashable, Sendable {
     case userText(String)
     /// - Parameter message: Chunks with the same id belong to one message.
@@ -67,7 +67,7 @@ struct ACPToolCall: Hashable, Sendable {
     var input: JSONValue?
     /// Files that it works on.
     var locations: [JSONValue] = []
-    /// Something that was told of it was too large to be kept, so that what is known may be of before.
+    /// Whether something that was told of it was too large to be kept, so that what is known may be out of date.
     var isPartial = false
 
     mutating func merge(_ update: JSONValue) {
@@ -90,7 +90,7 @@ struct ACPToolCall: Hashable, Sendable {
     /// Files of one call that are kept.
     private static let locationLimit = 20
 
-    /// What it gets, for a list: its command, its input, else the files that it works on.
+    /// Its arguments, for a list: its command, its input, else the files that it works on.
     var arguments: String {
         if let command { return command }
         if let input, !Self.isEmpty(input) { return input.canonicalText }
@@ -142,7 +142,7 @@ struct ACPToolCall: Hashable, Sendable {
         )
     }
 
-    /// What it printed.
+    /// The text that it printed.
     var output: String {
         content.filter { $0["type"]?.stringValue == "content" }.map { ACPUpdate.text($0["content"]) }
             .joined(separator: "\n")
@@ -152,7 +152,7 @@ struct ACPToolCall: Hashable, Sendable {
     var name: String { title.isEmpty ? kind : title }
 }
 
-/// What an agent of the Agent Client Protocol asks a person.
+/// A request of an agent of the Agent Client Protocol to a person.
 package enum ACPRequest {
     /// The answer that a cancelled turn's requests get.
     static let cancelled = RPCReply.result(["outcome": ["outcome": "cancelled"]])
@@ -161,7 +161,7 @@ package enum ACPRequest {
     /// The method of a question to the person, by a form or an address.
     private static let elicitation = "elicitation/create"
 
-    /// What a request hears whose turn was stopped; nil for methods without a word for it.
+    /// The reply to a request whose turn was stopped; nil for methods without a word for it.
     static func stopped(_ method: String) -> RPCReply? {
         switch method {
         case "session/request_permission": cancelled
@@ -173,7 +173,7 @@ package enum ACPRequest {
     /// The option that is added: it stops the turn.
     static let stopOption = "tandem-cancel"
 
-    /// - Parameter known: What was told about the tool call before.
+    /// - Parameter known: The tool call as it was told before.
     /// - Returns: Nil for a request that is not for a person.
     package static func parse(
         method: String,
@@ -263,7 +263,7 @@ package enum ACPRequest {
         return call.title.isEmpty || isSaid ? [] : [call.title]
     }
 
-    /// What is asked, and what it does beside what that shows; nil where not all of it can be shown.
+    /// The subject of the request, and the effects that the subject does not show; nil where not all of it can be shown.
     private static func subject(_ call: ACPToolCall, _ raw: JSONValue) -> (Approval.Subject, more: String)? {
         guard !call.isPartial else { return nil }
         let told: Set = ["command", "cmd", "cwd", "description", "timeout"]

@@ -6,13 +6,13 @@ extension ACPToolCall {
     /// Bytes of a title that is shown whole as the tool's name.
     private static let nameLimit = 200
 
-    /// What it gets; nil where the agent tells no input, or an empty one.
+    /// Its input; nil where the agent tells none, or an empty one.
     var askedInput: JSONValue? {
         guard let input, !Self.isEmpty(input) else { return nil }
         return input
     }
 
-    /// What it wants to change, whole; nil where that cannot be shown.
+    /// The change that it asks for, whole; nil where that cannot be shown.
     var askedChange: Approval.Subject? {
         guard content.count(where: { $0["type"]?.stringValue == "diff" }) <= FileChange.fileLimit else { return nil }
         return AskedText.change(
@@ -24,7 +24,7 @@ extension ACPToolCall {
         )
     }
 
-    /// What it says beside its changes: members of its input that they do not tell or, without an input, its other content.
+    /// The parts of the call besides its changes: members of its input that they do not tell or, without an input, its other content.
     var besideChange: [String] {
         guard let input = askedInput else {
             let others = content.filter { $0["type"]?.stringValue != "diff" }
@@ -70,10 +70,10 @@ private struct ChangeMembers {
         "content", "old_string", "new_string", "oldString", "newString", "old_str", "new_str", "oldText", "newText",
         "old_text", "new_text", "file_text", "diff", "patch", "unified_diff",
     ]
-    /// Only number the call.
+    /// Members that only number the call.
     private static let numbers: Set = ["call_id", "turn_id"]
 
-    /// Of the changed files.
+    /// The paths of the changed files.
     let paths: Set<String>
 
     /// Members that the changes do not tell.

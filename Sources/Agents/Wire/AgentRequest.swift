@@ -1,12 +1,12 @@
 package import Conversations
 import Kernel
 
-/// Something an agent asks a person, and what its protocol wants to hear for each answer.
+/// A request of an agent to a person, and the reply that its protocol wants for each answer.
 package struct AgentRequest: Sendable {
     package var subject: Approval.Subject
     package var reason: String?
     package var options: [Approval.Option]
-    /// What to send for an answer that is one of the options.
+    /// Makes the reply for an answer that is one of the options.
     package var reply: @Sendable (ApprovalAnswer) throws(AgentError) -> RPCReply
 
     /// A request of a subject that is not known, or not shown whole, keeps only the answers that decline.
@@ -48,7 +48,7 @@ extension Approval.Subject {
     /// UTF-8 bytes of all that one request says about choices.
     private static let detailLimit = 64 << 10
 
-    /// Of questions, only so much is kept of what is said about choices; a choice whose words do not fit has its label alone.
+    /// The subject with a limit on what questions say about choices; a choice whose words do not fit has its label alone.
     fileprivate var bounded: Approval.Subject {
         guard case .questions(var questions) = self else { return self }
         var room = Self.detailLimit
@@ -62,14 +62,14 @@ extension Approval.Subject {
         return .questions(questions)
     }
 
-    /// As the agent wrote it.
+    /// The subject of an unknown request, as the agent wrote it.
     static func unknown(_ method: String, _ raw: JSONValue) -> Approval.Subject {
         .unknown(method: AgentText.line(method), raw: ItemText(raw.canonicalText))
     }
 }
 
 extension RPCReply {
-    /// To what a person declined that has no word for it.
+    /// The reply to a declined request whose method has no word for that.
     static let declined = RPCReply.failure(code: -32000, message: "The person declined this request.")
     static let unsupported = RPCReply.failure(code: RPCFailure.unknownMethod, message: "Method not found")
 }

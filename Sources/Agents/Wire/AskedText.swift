@@ -31,7 +31,7 @@ enum AskedText {
             .map { "\($0.key): \($0.value.canonicalText)" }
     }
 
-    /// What is allowed beside what is shown, for the reason; nil where it is too long for that.
+    /// The sentence about what is allowed beside what is shown, for the reason; nil where it is too long for that.
     static func more(_ intro: String, _ lines: [String]) -> String? {
         guard !lines.isEmpty else { return "" }
         return line("\(intro) \(lines.joined(separator: ", "))", limit: moreLimit)

@@ -42,7 +42,7 @@ package enum ClaudeMessage: Sendable {
     }
 
     private static func message(_ value: JSONValue) -> ClaudeMessage? {
-        // What a sub-agent says is in its own file.
+        // The messages of a sub-agent are in its own file.
         let isSubagent = value["parent_tool_use_id"]?.stringValue != nil
         switch value["type"]?.stringValue {
         case "system"? where value["subtype"]?.stringValue == "init":
@@ -80,7 +80,7 @@ package enum ClaudeMessage: Sendable {
     /// Tasks at once that are known.
     static let taskLimit = 256
 
-    /// What a line says of work in the background. Older versions tell only of each task that begins and ends.
+    /// Reads a line about work in the background. Older versions tell only of each task that begins and ends.
     private static func task(_ value: JSONValue) -> ClaudeMessage? {
         let id = AgentText.name(value["task_id"])
         switch value["subtype"]?.stringValue {
@@ -145,7 +145,7 @@ private struct ClaudeTool {
             return
         }
         var options = [Approval.Option(id: "allow", kind: .allowOnce)]
-        // What it proposes may be meant for longer than the session; here it is for the session only.
+        // Rules that it proposes may be meant for longer than the session; here they are for the session only.
         let rules = (asked["permission_suggestions"]?.arrayValue ?? []).prefix(20).map {
             $0.adding("destination", "session")
         }
@@ -178,7 +178,7 @@ private struct ClaudeTool {
     /// Modes that go on asking for what they do not name.
     private static let askingModes: Set = ["default", "plan", "acceptEdits"]
 
-    /// What exactly would be allowed for the session, since a rule can be wider than what is asked now.
+    /// The name of the option for the session: it says exactly what would be allowed, since a rule can be wider than what is asked now.
     ///
     /// - Returns: Nil where that is nothing, or cannot be said whole.
     private static func sessionName(_ rules: [JSONValue]) -> String? {
@@ -206,7 +206,7 @@ private struct ClaudeTool {
         return AskedText.line("Allow for this session: \(words.joined(separator: ", "))", limit: 500)
     }
 
-    /// What is asked, and what it does beside what that shows.
+    /// The subject of the request, and the effects that the subject does not show.
     private static func subject(
         _ name: String,
         _ input: JSONValue,
@@ -259,7 +259,7 @@ private struct ClaudeTool {
 
     private static let replaced: Set = ["old_string", "new_string"]
 
-    /// What goes and what comes, line by line, as in the histories.
+    /// The patch of an edit: the lines that go and those that come, as in the histories.
     private static func edit(_ edit: JSONValue) -> String? {
         guard let old = edit["old_string"]?.stringValue, let new = edit["new_string"]?.stringValue else { return nil }
         return AgentText.marked("-", old) + AgentText.marked("+", new)

@@ -1,9 +1,9 @@
 import Conversations
 package import Kernel
 
-/// What `codex app-server` asks a person. Source: its schema, `ServerRequest`.
+/// A request of `codex app-server` to a person. Source: its schema, `ServerRequest`.
 package enum CodexRequest {
-    /// - Parameter changes: Of the item that a change of files is about, as `item/started` told them.
+    /// - Parameter changes: The changes of the item that a change of files is about, as `item/started` told them.
     /// - Returns: Nil for a request that is not for a person.
     package static func parse(
         method: String,
@@ -37,7 +37,7 @@ package enum CodexRequest {
         return (thread, request)
     }
 
-    /// - Parameter more: What an answer would also allow: never cut, so callers bound it first.
+    /// - Parameter more: The words for everything else that an answer would allow: never cut, so callers bound it first.
     private static func reason(_ parameters: JSONValue, _ more: [String] = []) -> String? {
         AskedText.reason([parameters["reason"]?.stringValue].compactMap(\.self), more.joined(separator: " "))
     }
@@ -106,7 +106,7 @@ package enum CodexRequest {
     /// An answer that also changes Codex's rules for later.
     private static func lasting(_ decision: JSONValue, id: String) -> Approval.Option? {
         if let words = decision["acceptWithExecpolicyAmendment"]?["execpolicy_amendment"] {
-            // What cannot be shown whole is not offered.
+            // A rule that cannot be shown whole is not offered.
             guard let line = ShellWords.line(of: words).flatMap({ AskedText.line($0, limit: 400) }) else { return nil }
             let name = "Allow, and always allow commands that begin with: \(line)"
             return Approval.Option(id: id, name: name, kind: .other("allow_always"))
@@ -147,7 +147,8 @@ package enum CodexRequest {
         )
     }
 
-    /// Of a new file and of one that goes, Codex tells the content, which may hold lines that look like another file's.
+    /// The subject of a change of files. For a new file and for one that goes, Codex tells the content, which may hold lines that look like
+    /// another file's.
     private static func change(of changes: JSONValue, id: String?) -> Approval.Subject? {
         let files = (changes.arrayValue ?? []).map { change in
             let kind = fileKind(change["kind"])
@@ -233,7 +234,7 @@ package enum CodexRequest {
         return lines.allSatisfy { AskedText.line($0, limit: profileLine) != nil } ? lines : nil
     }
 
-    /// What a part of a profile holds that has no words here.
+    /// The members of a part of a profile that have no words here, a line for each.
     ///
     /// - Parameter isKnown: Gets a member's name and value; an empty name and the part itself where it has no members.
     private static func others(

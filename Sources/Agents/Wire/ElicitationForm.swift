@@ -12,7 +12,7 @@ struct ElicitationForm: Hashable, Sendable {
         var question: Approval.Question
         var kind: Kind
         var isRequired: Bool
-        /// What the choices stand for, where the schema gives them titles.
+        /// The values that the choices stand for, where the schema gives them titles.
         var values: [String: String]
     }
 

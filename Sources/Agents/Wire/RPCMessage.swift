@@ -65,7 +65,7 @@ package struct RPCFailure: Error, Hashable, Sendable {
     }
 }
 
-/// What is said to an agent's request.
+/// A reply to an agent's request.
 package enum RPCReply: Hashable, Sendable {
     case result(JSONValue)
     case failure(code: Int64, message: String)

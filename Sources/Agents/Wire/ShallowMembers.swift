@@ -4,7 +4,7 @@ import Kernel
 enum ShallowMembers {
     /// UTF-8 bytes of a member that is kept.
     private static let limit = 1000
-    /// What ends a number or a word.
+    /// The bytes that end a number or a word.
     private static let delimiters = Array("{}[],:\" \t\r\n".utf8)
 
     /// - Returns: Texts and numbers of the outermost object, the first of each name; empty for what is no object.
@@ -48,7 +48,7 @@ enum ShallowMembers {
         return members
     }
 
-    /// Behind the text, the number or the word that begins here.
+    /// The index behind the text, the number or the word that begins here.
     private static func end(of line: [UInt8], _ start: Int) -> Int {
         var index = start + 1
         guard line[start] == UInt8(ascii: "\"") else {

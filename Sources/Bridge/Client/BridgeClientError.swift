@@ -43,7 +43,7 @@ public enum BridgeClientError: Error, Hashable, Sendable, CustomStringConvertibl
         case .tooMany: "The computer takes no more connections from here now. It is tried again."
         case .noHelloAck, .unreachable(.notAWebSocketServer):
             "What answers at that address is no bridge. Check the address and the port."
-        // What a signaling server means by these is something else.
+        // A signaling server means something else by these statuses.
         case .unreachable(.refused(status: 403)):
             "The computer takes no connection without TLS from this network. Scan its code, or allow it there: bridgePlain."
         case .unreachable(.refused(status: 421)):

@@ -10,9 +10,9 @@ package import Transport
 /// From ``start()`` on it runs, and lives, until ``stop()`` or until the computer refuses it. Ask for ``events()`` before it starts: they
 /// begin with the call.
 public actor MobileWebSocketClient {
-    /// What it connects to, and how it proves itself.
+    /// The addresses to connect to, and the proof to show there.
     public struct Configuration: Sendable {
-        /// Tried one after the other: `wss://192.168.1.20:9099`.
+        /// The addresses to try, one after the other: `wss://192.168.1.20:9099`.
         public var addresses: [URL]
         /// A token, or the code of a picture.
         public var proof: BridgeHello.Proof
@@ -24,7 +24,7 @@ public actor MobileWebSocketClient {
         public var version = BridgeHello.ownVersion
         /// Whether another token is kept when the computer gives one: see ``Event/renewed(token:)``.
         public var takesNextToken = true
-        /// Of its waits.
+        /// The clock of its waits.
         public var time: any TimeSource = .system
         /// How connections are opened.
         package var connect: @Sendable (URL, WebSocketConfiguration) async throws -> any WebSocketPeer = {
@@ -37,7 +37,7 @@ public actor MobileWebSocketClient {
             self.keyHash = keyHash
         }
 
-        /// Of a scanned picture.
+        /// The configuration for a scanned picture.
         ///
         /// - Parameter device: What this device is called at the computer.
         public init(scanned code: BridgeCode, device: String) {
@@ -50,25 +50,25 @@ public actor MobileWebSocketClient {
         }
     }
 
-    /// What happens to a client, in its order.
+    /// An event of a client; they are told in order.
     public enum Event: Hashable, Sendable {
         case connecting(to: URL)
         /// The computer believed the token.
         case connected(BridgeHelloAck)
-        /// To be kept durably in place of the token or code before: it is used from now on, and the old one ends. A reader that fell behind
-        /// may have missed it, and finds it in ``MobileWebSocketClient/proof``.
+        /// A new token, to be kept durably in place of the token or code before: it is used from now on, and the old one ends. A reader that
+        /// fell behind may have missed it, and finds it in ``MobileWebSocketClient/proof``.
         case renewed(token: String)
         /// An envelope that answers no request of this client.
         case message(type: String, data: JSONValue)
         /// The computer answered a ``MobileWebSocketClient/ping()``.
         case pong
-        /// With the wait before the next try; nil when there is none.
+        /// The connection ended; with the wait before the next try, nil when there is none.
         case disconnected(BridgeClientError, retryAfter: Duration?)
     }
 
     /// Requests without an answer.
     static let waitingLimit = 64
-    /// In which HelloAck has to come: at the first try, and at later ones.
+    /// The time in which HelloAck has to come: at the first try, and at later ones.
     static let firstHelloTime = Duration.seconds(3)
     static let laterHelloTime = Duration.seconds(10)
     /// Closed connections in a row, between Hello and its answer, after which the token counts as refused: documented servers say nothing.
@@ -95,7 +95,7 @@ public actor MobileWebSocketClient {
     private var runCount: UInt64 = 0
     /// The socket that there is, believed or not.
     private var socket: (any WebSocketPeer)?
-    /// The same once the computer answered Hello: nothing but a Hello is sent before.
+    /// The socket once the computer answered Hello: nothing but a Hello is sent before.
     private var peer: (any WebSocketPeer)?
     /// Whether a server of ours answered it, which says by `request_id` what it answers.
     private var isOwnServer = false
@@ -115,7 +115,7 @@ public actor MobileWebSocketClient {
     // Readers that outlive it would wait for ever.
     deinit { broadcaster.finish() }
 
-    /// What it proves itself with now: the token that it was given last, or what it was made with.
+    /// The proof that it shows now: the token that it was given last, or the one that it was made with.
     public var proof: BridgeHello.Proof { configuration.proof }
 
     /// Events from now on, one stream for each reader. A slow one misses the oldest.
@@ -234,7 +234,7 @@ public actor MobileWebSocketClient {
             return .notConnected
         }
         socket = peer
-        // What requests without an answer end with.
+        // The error that unanswered requests end with.
         var ending = BridgeClientError.lost
         defer {
             socket = nil
@@ -335,7 +335,7 @@ public actor MobileWebSocketClient {
         }
     }
 
-    /// Whose answer it is: by its id, or without one the oldest of that method.
+    /// The number of the request that a response answers: found by its id, or without one the oldest of that method.
     private func number(of response: BridgeResponse) -> UInt64? {
         if let id = response.id { return waiting.first { $0.value.id == id }?.key }
         return waiting.filter { $0.value.id == nil && $0.value.method == response.method }.keys.min()
@@ -435,7 +435,7 @@ extension BridgeHello.Proof {
 }
 
 extension BridgeHello {
-    /// What a documented server echoes.
+    /// The token that a documented server echoes; empty for a code.
     fileprivate var token: String {
         if case .token(let token) = proof { token } else { "" }
     }

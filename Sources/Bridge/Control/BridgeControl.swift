@@ -1,7 +1,7 @@
 public import Control
 public import Rights
 
-/// What commands and pages on the computer ask of its bridge.
+/// The control methods of the bridge, for commands and pages on the computer.
 public enum BridgeControl {
     /// How the bridge stands.
     public static let status = ControlMethod<NoControlParameters, BridgeStatus>(
@@ -74,9 +74,9 @@ public struct BridgeStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// What a token is made with.
+/// The parameters of a new token.
 public struct NewBridgeToken: Codable, Hashable, Sendable {
-    /// What the device is called.
+    /// The device's name.
     public var name: String?
     /// Names of rights; null or empty: those that every token has.
     public var rights: [String]?
@@ -95,7 +95,7 @@ public struct GivenBridgeToken: Codable, Hashable, Sendable {
     /// Null for a code.
     @OrNull public var entry: BridgeTokenEntry?
     @OrNull public var token: String?
-    /// What the picture says.
+    /// The text of the picture.
     @OrNull public var payload: String?
     /// When the code ends, in milliseconds since 1970.
     @OrNull public var expiresAt: Int64?
@@ -116,9 +116,9 @@ public struct GivenBridgeToken: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a code.
+/// The outcome of a code.
 public struct BridgeCodeEnd: Codable, Hashable, Sendable {
-    /// Of the device that used it; null where none did in time.
+    /// The token of the device that used it; null where none did in time.
     @OrNull public var entry: BridgeTokenEntry?
 
     package init(entry: BridgeTokenEntry?) { self.entry = entry }
@@ -128,9 +128,9 @@ public struct BridgeCodeEnd: Codable, Hashable, Sendable {
 public struct BridgeTokenEntry: Codable, Hashable, Sendable {
     /// Names the token; it is no part of it.
     public var id: String
-    /// What its device is called.
+    /// Its device's name.
     public var name: String
-    /// What it may do.
+    /// The rights that it gives.
     public var rights: [Right]
     /// Milliseconds since 1970, as the other times.
     public var createdAt: Int64

@@ -7,10 +7,10 @@ import Synchronization
 /// Codes that were shown for new devices: each is good once, for five minutes, and only while the program runs.
 final class BridgeCodes: Sendable {
     static let lifetime = Duration.seconds(300)
-    /// Of those shown lately; the oldest goes.
+    /// The most codes that are kept; a new one replaces the oldest.
     static let countLimit = 8
 
-    /// What became of a code.
+    /// The outcome of a code.
     enum Outcome: Hashable, Sendable {
         case open
         /// It gave the token with this id.

@@ -11,20 +11,20 @@ import Transport
 /// The bridge's door: lets in who shows a token, and hands what they ask to the one way to every method. Before that nothing but a Hello is
 /// looked at. Source: `docs/protocol.md` 2.8, "The bridge".
 final class BridgeDoor: Sendable {
-    /// In which the first message has to come, whole.
+    /// The time in which the first message has to come, whole.
     static let helloTime = Duration.seconds(10)
-    /// Between two pings.
+    /// The time between two pings.
     static let pingInterval = Duration.seconds(25)
     /// Pings in a row that a client may leave unanswered.
     static let missLimit = 2
     /// Requests of one socket that run at a time.
     static let commandLimit = 16
-    /// What these take in memory together, as ``RunningRequests`` counts.
+    /// The memory that these take together, in bytes, as ``RunningRequests`` counts.
     static let commandBytes = 16 << 20
     /// Sockets that proved themselves: of one token, the oldest of which gives way, and in all.
     static let socketLimit = 8
     static let totalSocketLimit = 64
-    /// What documented programs have built in. It proves nothing, so it is taken from this machine only, where the owner asked for that.
+    /// The token that documented programs have built in. It proves nothing, so only this machine may use it, if the owner asked for that.
     static let developersToken = "OA_DEV_TOKEN"
 
     struct Dependencies: Sendable {
@@ -47,7 +47,7 @@ final class BridgeDoor: Sendable {
         var sockets: [BridgeSocket] = []
         var refused: [String: Int] = [:]
         var logging: TokenBucket?
-        /// Of sockets that begin a sealed session: each costs four agreements, whoever asks.
+        /// The limit on sockets that begin a sealed session: each costs four key agreements, whoever asks.
         var handshakes: TokenBucket?
     }
 
@@ -60,7 +60,7 @@ final class BridgeDoor: Sendable {
     private let newcomers: AsyncStream<BridgeTokens.Token>
     private let newcomer: AsyncStream<BridgeTokens.Token>.Continuation
     private let number = Atomic<UInt64>(0)
-    /// For looks at whose a connection is.
+    /// The queue for finding out the owner of a connection.
     private let looks = BlockingWork("tandem.peers", width: 1)
 
     private var time: any TimeSource { dependencies.time }
@@ -93,7 +93,7 @@ final class BridgeDoor: Sendable {
 
     // MARK: Rights
 
-    /// What a bearer may do now: nothing once its token is taken back.
+    /// The rights that a bearer has now: none once its token is taken back.
     private func rights(of bearer: BridgeBearer) -> Set<Right> {
         guard let id = bearer.tokenID else { return access.rights.initialForTokens }
         return dependencies.tokens[id]?.rights.intersection(access.rights.forTokens) ?? []
@@ -236,7 +236,7 @@ final class BridgeDoor: Sendable {
             // A documented client knows of no errors, and would take this for its list.
             return logger.debug("bridge request not answered", metadata: ["code": "\(failure.code)"])
         }
-        // Of a token that was taken back meanwhile the end of its socket says all there is to say.
+        // For a token that was taken back meanwhile, the end of its socket says all there is to say.
         guard isKnown(bearer) else { return }
         do {
             try await socket.send(bytes)
@@ -260,7 +260,7 @@ final class BridgeDoor: Sendable {
         }
         if let frame = BridgeLink.opening(bytes) { return await serve(frame, asLinkOn: socket) }
         guard bytes.count <= BridgeHello.byteLimit, let hello = BridgeHello(bytes) else {
-            // The same work as for a token that is wrong.
+            // Match an empty token: a missing Hello costs the same work as a wrong token.
             _ = dependencies.tokens.match("", now: time.date)
             await refuse(socket, "hello", .policyViolation, "the first message is Hello")
             return false

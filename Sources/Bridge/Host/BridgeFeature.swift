@@ -178,7 +178,7 @@ package final class BridgeFeature: HostFeature {
 
     private var allowsPlain: Bool { context.settings["bridgePlain"]?.boolValue ?? true }
 
-    /// What listens; nil while the bridge is off.
+    /// The listening server; nil while the bridge is off.
     package var server: DesktopWebSocketServer? { opened.withLock { $0?.server } }
 
     /// SHA-256 of its key, which phones pin; nil while the bridge is off.

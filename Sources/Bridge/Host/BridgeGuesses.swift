@@ -1,8 +1,8 @@
 import Kernel
 import Transport
 
-/// Slows down who shows wrong tokens: five in a minute from one address close the door to it for ten seconds, each more for twice as long.
-/// All addresses together have sixty. This machine itself is never kept out, so that guesses of others do not lock its owner out.
+/// Slows down clients that show wrong tokens: five in a minute from one address close the door to it for ten seconds, each more for twice as
+/// long. All addresses together have sixty. This machine itself is never kept out, so that guesses of others do not lock its owner out.
 struct BridgeGuesses {
     static let window = Duration.seconds(60)
     static let addressLimit = 5
@@ -70,7 +70,7 @@ struct BridgeGuesses {
     }
 }
 
-/// Whose connection it is, as far as limits go: an IPv4 address, or the /64 that an IPv6 host owns.
+/// The address of a connection, as far as limits go: an IPv4 address, or the /64 that an IPv6 host owns.
 struct BridgeAddress: Hashable, Sendable {
     let key: String
     let isLoopback: Bool

@@ -12,7 +12,7 @@ final class BridgePlaces: Sendable {
             totalLimit: BridgePlaces.totalLimit
         )
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Given up for others.
+        /// The number of places that were given up for others.
         var displaced = 0
     }
 

@@ -1,7 +1,7 @@
 import Transport
 
-/// Which requests become sockets: those for this computer by a name that no stranger's page can have, and not those of pages. Kept before
-/// anything of a socket is read.
+/// The rules for requests that become sockets: those for this computer by a name that no stranger's page can have, and not those of pages.
+/// Checked before anything of a socket is read.
 struct BridgeRules: Sendable {
     enum Refusal: String, Hashable, Sendable {
         case host, origin, plain, guesses
@@ -60,7 +60,7 @@ struct BridgeRules: Sendable {
             || name.hasSuffix(".local") || name.hasSuffix(".ts.net") || names.contains(name)
     }
 
-    /// Without its port, brackets and a last dot.
+    /// The host name without its port, brackets and a last dot.
     static func name(of authority: String) -> String? {
         guard !authority.isEmpty, authority.utf8.count <= 261 else { return nil }
         var name = authority[...]

@@ -6,15 +6,15 @@ import Rights
 import Synchronization
 import Transport
 
-/// Who proved itself on a socket.
+/// The client that proved itself on a socket.
 struct BridgeBearer: Hashable, Sendable {
-    /// Of its token; nil for the token that developers' programs are built with.
+    /// The id of its token; nil for the token that developers' programs are built with.
     let tokenID: String?
     let name: String
 
     static let developer = BridgeBearer(tokenID: nil, name: "a program with the developers' token")
 
-    /// As ``Caller/id``.
+    /// The id for ``Caller/id``.
     var callerID: String { "bridge:\(tokenID ?? "developer")" }
 }
 
@@ -22,14 +22,14 @@ struct BridgeBearer: Hashable, Sendable {
 final class BridgeSocket: CallerOutlet {
     /// The longest message that is sent: clients take 1 MiB, and some of that is theirs to lose.
     static let messageLimit = 512 * 1024
-    /// What may wait for a client. One for which more waits does not read, and is let go.
+    /// Bytes that may wait for a client. One for which more waits does not read, and is let go.
     static let waitingLimit = 4 * 1024 * 1024
 
     let peer: any WebSocketPeer
     let address: BridgeAddress
     /// Whether its request named an origin, as all of pages do.
     let hasOrigin: Bool
-    /// Asked each time: a right that was taken back, and a token, stop what flows.
+    /// The rights of a bearer, asked each time: when a right or a token is taken back, what flows stops.
     private let rights: @Sendable (BridgeBearer) -> Set<Right>
     private let linkState = Mutex<BridgeLink?>(nil)
     private let bearerState = Mutex<BridgeBearer?>(nil)
@@ -64,7 +64,7 @@ final class BridgeSocket: CallerOutlet {
 
     /// - Throws: ``RemoteError/notConnected`` once it is over.
     func send(_ bytes: [UInt8]) async throws {
-        // Of the connection itself: who sends may have stopped waiting while the bytes still do.
+        // Bytes that wait in the connection itself: a sender may have stopped waiting while its bytes still do.
         let before = (peer as? WebSocketConnection)?.waitingBytes ?? 0
         guard before + bytes.count <= Self.waitingLimit else {
             peer.abort()

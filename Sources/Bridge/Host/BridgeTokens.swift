@@ -21,16 +21,16 @@ final class BridgeTokens: Sendable {
                 """
         )
     ]
-    /// As many devices as an owner keeps in view. Every Hello is compared with each of them.
+    /// The most tokens: as many devices as an owner keeps in view. Every Hello is compared with each of them.
     static let countLimit = 256
     static let nameLimit = 64
-    /// The same in bytes: one character may have any number of accents.
+    /// The limit of a name in bytes: one character may have any number of accents.
     static let nameByteLimit = 256
     /// How long a token is good beside the one that was given in its place.
     static let overlapMilliseconds: Int64 = 24 * 3_600_000
-    /// After which a token is replaced for a client that takes another.
+    /// The age after which a token is replaced for a client that takes another.
     static let ageMilliseconds: Int64 = 30 * 24 * 3_600_000
-    /// Between two notes of the same device's visit.
+    /// The time between two notes of the same device's visit.
     private static let visitMilliseconds: Int64 = 60_000
 
     struct Token: Hashable, Sendable {
@@ -50,7 +50,7 @@ final class BridgeTokens: Sendable {
         /// Whether the disk knows less.
         fileprivate var isTurned = false
 
-        /// Who asks, as ``Caller/id``.
+        /// The id for ``Caller/id``.
         var callerID: String { "bridge:\(id)" }
     }
 
@@ -124,7 +124,7 @@ final class BridgeTokens: Sendable {
                 )
             }
         } catch {
-            // What is not on disk would be gone after a restart, unexplained.
+            // A token that is not on disk would be gone after a restart, unexplained.
             tokens.withLock { _ = $0.removeValue(forKey: token.id) }
             throw error
         }
@@ -137,7 +137,7 @@ final class BridgeTokens: Sendable {
         try await database.write { try $0.execute(sql: "DELETE FROM bridgeToken WHERE id = ?", arguments: [id]) }
     }
 
-    /// Whose token a text is. Does the same work for every text: it is hashed, and compared with every token to the last byte.
+    /// Finds the token of a text. Does the same work for every text: it is hashed, and compared with every token to the last byte.
     ///
     /// - Returns: Nil for a text that is no token, and for one that was replaced a day ago.
     func match(_ text: String, now: Date) -> Token? {
@@ -166,7 +166,7 @@ final class BridgeTokens: Sendable {
         }
     }
 
-    /// Another token in the place of one that is old.
+    /// Makes another token in the place of one that is old.
     ///
     /// - Returns: Nil where the token is good for longer. One that was given before and not used is forgotten.
     func next(for id: String, now: Date) -> String? {
@@ -204,7 +204,7 @@ final class BridgeTokens: Sendable {
         tokens.withLock { tokens in
             guard let token = tokens[id] else { return }
             tokens[id]?.written = Successor(hash: changed.nextHash, since: changed.nextSince)
-            // What was turned meanwhile is another visit's to write.
+            // A token that was turned meanwhile is written by another visit.
             if token.hash == changed.hash, token.nextHash == changed.nextHash { tokens[id]?.isTurned = false }
         }
     }
@@ -240,7 +240,7 @@ final class BridgeTokens: Sendable {
 
     static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// In a time that depends on the lengths only.
+    /// Compares in a time that depends on the lengths only.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0

@@ -25,7 +25,7 @@ package final class DesktopWebSocketServer: Sendable {
         var rules: BridgeRules
     }
 
-    /// Between two tries to listen.
+    /// The time between two tries to listen.
     static let retryInterval = Duration.seconds(30)
     /// The largest message of a client that proved itself.
     static let messageLimit = 1024 * 1024

@@ -11,7 +11,7 @@ struct WaitingPlaces<Connection: Hashable> {
     private let addressLimit: Int
     private let totalLimit: Int
     private var places: [Connection: Place] = [:]
-    /// Of connections that came and have no place yet.
+    /// The arrival numbers of connections that came and have no place yet.
     private var arrivals: [Connection: UInt64] = [:]
     private var next: UInt64 = 0
 

@@ -27,7 +27,7 @@ public final class BridgeLink: Link {
         )
     }
 
-    /// What a first message begins or goes on with; nil for one that is no frame of a session.
+    /// The frame with which a first message begins or continues a session; nil for one that is no such frame.
     package static func opening(_ bytes: [UInt8]) -> LinkFrame? {
         guard let frame = frame(bytes) else { return nil }
         switch frame {

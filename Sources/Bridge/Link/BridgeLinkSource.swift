@@ -4,7 +4,7 @@ public import Transport
 
 /// Links to a paired computer through its bridge, one after the other: a phone that knows the port but not the computer's own server.
 public struct BridgeLinkSource: LinkSource {
-    /// Of the links that it brings.
+    /// The kind of the links that it brings.
     public let kind = LinkKind.lan
     private let address: URL
     private let keyHash: [UInt8]?

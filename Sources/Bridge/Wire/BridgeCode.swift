@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
 
-/// What the picture for a new device says: where the computer is, how its key is known, and a code that is good for one token.
+/// The content of the picture for a new device: where the computer is, how its key is known, and a code that is good for one token.
 /// `tandem-bridge://pair?h=host1,host2&p=9099&c=CODE&fp=…&n=name`.
 public struct BridgeCode: Hashable, Sendable {
     static let scheme = "tandem-bridge"
@@ -19,7 +19,7 @@ public struct BridgeCode: Hashable, Sendable {
     public var code: String
     /// SHA-256 of the key's `SubjectPublicKeyInfo`; nil of a computer without TLS, where everything travels in the clear.
     public var keyHash: [UInt8]?
-    /// What the computer is called.
+    /// The computer's name.
     public var name: String
 
     public init(hosts: [String], port: UInt16, code: String, keyHash: [UInt8]?, name: String) {
@@ -56,7 +56,7 @@ public struct BridgeCode: Hashable, Sendable {
         }
     }
 
-    /// As it stands in the picture.
+    /// The text in the picture.
     public var text: String {
         var parts = URLComponents()
         parts.scheme = Self.scheme

@@ -2,7 +2,7 @@ import Kernel
 
 /// The first message of a client. Documented programs send `{"type":"Hello","token":T}` or, as the first of them did, `{"token":T}`.
 public struct BridgeHello: Hashable, Sendable {
-    /// What the client proves itself with.
+    /// The client's proof.
     public enum Proof: Hashable, Sendable {
         case token(String)
         /// The code of a picture, good for one token.
@@ -14,7 +14,7 @@ public struct BridgeHello: Hashable, Sendable {
     /// The longest first message, in bytes.
     public static let byteLimit = 4096
 
-    /// Of what is asked for.
+    /// The proof that the client shows.
     public var proof: Proof
     /// 1 for a documented client.
     public var version: Int64
@@ -48,7 +48,7 @@ public struct BridgeHello: Hashable, Sendable {
         }
     }
 
-    /// As it travels.
+    /// The wire form.
     public var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [("type", "Hello")]
         switch proof {
@@ -65,18 +65,18 @@ public struct BridgeHello: Hashable, Sendable {
 public struct BridgeHelloAck: Hashable, Sendable {
     /// The token of the Hello; empty for clients of version 2, which need no echo.
     public var token: String
-    /// What servers of ours add for clients of version 2.
+    /// Members that servers of ours add for clients of version 2.
     public var details: Details?
 
-    /// What a client of version 2 is told.
+    /// The additional members for a client of version 2.
     public struct Details: Hashable, Sendable {
         /// Names the device that the token stands for.
         public var deviceID: String
-        /// What the computer is called.
+        /// The computer's name.
         public var serverName: String
         /// The version of the bridge that the server speaks.
         public var protocolVersion: Int64
-        /// To be kept in place of the token or code that was shown. Nil where that stays.
+        /// A new token, to be kept in place of the token or code that was shown. Nil where that stays.
         public var nextToken: String?
 
         public init(deviceID: String, serverName: String, protocolVersion: Int64, nextToken: String? = nil) {
@@ -92,7 +92,7 @@ public struct BridgeHelloAck: Hashable, Sendable {
         self.details = details
     }
 
-    /// Of a message whose type says that it is one, or of the binary form, which only has a token.
+    /// Reads a message whose type says that it is one, or the binary form, which only has a token.
     init(_ members: [String: JSONValue]) {
         token = members["token"]?.stringValue ?? ""
         guard let id = members["device_id"]?.stringValue else { return }

@@ -8,7 +8,7 @@ public enum BridgeMessage: Hashable, Sendable {
     case ping
     case pong
     case helloAck(BridgeHelloAck)
-    /// Everything else: its type as it came, and what it carries; null where it carries nothing.
+    /// Any other message: its type as it came, and what it carries; null where it carries nothing.
     case envelope(type: String, data: JSONValue)
 
     /// The longest type that is looked at, in bytes.
@@ -29,7 +29,7 @@ public enum BridgeMessage: Hashable, Sendable {
         }
     }
 
-    /// In the documented case and order of members.
+    /// The wire form, in the documented case and order of members.
     public var bytes: [UInt8] {
         switch self {
         case .ping: Array(#"{"type":"Ping"}"#.utf8)

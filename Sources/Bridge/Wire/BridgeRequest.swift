@@ -10,7 +10,7 @@ public struct BridgeRequest: Hashable, Sendable {
     /// The longest id, in bytes.
     static let idLimit = 128
 
-    /// Without the ending; in lower case when it came from a client.
+    /// The method without the ending; in lower case when it came from a client.
     public var method: String
     /// An object.
     public var params: JSONValue
@@ -43,15 +43,15 @@ public struct BridgeRequest: Hashable, Sendable {
         return (try? JSONValue(parsing: bytes))?.objectValue
     }
 
-    /// As it travels.
+    /// The wire form.
     public var message: BridgeMessage {
         .envelope(type: method + Self.requestEnding, data: id.map { params.adding(Self.idMember, $0) } ?? params)
     }
 }
 
-/// What a ``BridgeRequest`` is answered with.
+/// The answer to a ``BridgeRequest``.
 public struct BridgeResponse: Hashable, Sendable {
-    /// Of the request.
+    /// The method of the request.
     public var method: String
     /// The request's; nil where that has none.
     public var id: JSONValue?
@@ -79,7 +79,7 @@ public struct BridgeResponse: Hashable, Sendable {
         }
     }
 
-    /// As it travels.
+    /// The wire form.
     public var message: BridgeMessage {
         let data: JSONValue
         switch outcome {
@@ -94,7 +94,7 @@ public struct BridgeResponse: Hashable, Sendable {
     }
 }
 
-/// What the computer answered instead of a result.
+/// The error that the computer answered in place of a result.
 public struct BridgeFailure: Error, Hashable, Sendable, CustomStringConvertible {
     static let unknown = -32603
 

@@ -2,9 +2,9 @@ public import Kernel
 
 /// The one documented request beside the handshake: the newest threads of the computer's coding agents.
 public enum BridgeThreads {
-    /// What documented programs call it.
+    /// The method's name in documented programs.
     static let method = "threads.list"
-    /// How many are asked for where the client says nothing, and at most.
+    /// The number that is asked for where the client says nothing.
     public static let standardCount = 20
     /// The most that are asked for.
     public static let largestCount = 200

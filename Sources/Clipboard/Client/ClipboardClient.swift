@@ -9,7 +9,7 @@ public struct ClipboardClient: Sendable {
 
     public init(_ peer: any Peer) { self.peer = peer }
 
-    /// What is on the clipboard.
+    /// Reads the clipboard.
     ///
     /// - Parameters:
     ///   - kind: Nil for the richest there is.
@@ -56,13 +56,13 @@ public struct ClipboardClient: Sendable {
     /// Ends what ``watch()`` began. The stream of ``changes()`` stays open and tells nothing more.
     public func unwatch() async throws { _ = try await peer.call(ClipboardMethods.unwatch) }
 
-    /// What is copied at the computer from now on, but not what this device sets. It is told only while the computer is asked to
+    /// Changes of the computer's clipboard from now on, but not those that this device sets. They are told only while the computer is asked to
     /// ``watch()``; ask for the changes first, so that none is missed. A slow reader misses the oldest.
     public func changes() async throws -> some AsyncSequence<ClipboardChange, Never> & Sendable {
         try await peer.events().compactMap { ClipboardChange($0) }
     }
 
-    /// What the clipboard held lately, the newest first. Empty unless the computer's owner turned the history on.
+    /// The clipboard's history, the newest first. Empty unless the computer's owner turned the history on.
     ///
     /// - Parameter limit: 1 to ``ClipboardLimits/history``.
     public func history(limit: Int = ClipboardLimits.history) async throws -> ClipboardHistoryPage {

@@ -2,7 +2,7 @@ import Commands
 public import Control
 public import Kernel
 
-/// What commands and pages on a phone's device ask of clipboards.
+/// The control methods of clipboards, for commands and pages on a phone's device.
 public enum ClipboardControl {
     /// Reports what is copied at a computer, until that is forgotten or the asker has gone: its items are the computer's
     /// own, read by ``ClipboardChange/init(item:)``.
@@ -11,7 +11,7 @@ public enum ClipboardControl {
         summary: "Report what is copied at a computer."
     )
 
-    /// Which computer's clipboard is followed.
+    /// The parameters of following a computer's clipboard.
     public struct Follow: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
         public var device: String?

@@ -2,7 +2,7 @@ package import Clipboard
 
 /// The clipboard of this computer's graphical session.
 package protocol ClipboardAccess: Sendable {
-    /// What its owner can give, by the names the window system uses: MIME types, or X11's targets. Empty when it is empty.
+    /// The formats that its owner can give, by the names the window system uses: MIME types, or X11's targets. Empty when it is empty.
     ///
     /// - Throws: ``ToolError``.
     func offers() async throws -> [String]

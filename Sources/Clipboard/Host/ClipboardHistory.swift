@@ -1,7 +1,7 @@
 import Clipboard
 import CommandServer
 
-/// What the clipboard held lately, in memory only: texts that are not too long, and never a password manager's.
+/// The clipboard's history, in memory only: texts that are not too long, and never a password manager's.
 struct ClipboardHistory: Sendable {
     static let countLimit = ClipboardLimits.history
     static let byteLimit = 256 << 10

@@ -1,6 +1,6 @@
 import Clipboard
 
-/// What the clipboard's owner can give, and which of it is meant by a kind.
+/// The formats that the clipboard's owner can give, and those of them that belong to a kind.
 struct ClipboardOffers: Hashable, Sendable {
     private static let countLimit = 64
     private static let nameLimit = 128
@@ -26,7 +26,7 @@ struct ClipboardOffers: Hashable, Sendable {
         [ClipboardKind.image, .html, .text, .files].filter { best(for: $0) != nil }
     }
 
-    /// As MIME types, each once.
+    /// The formats as MIME types, each once.
     var formats: [String] {
         var formats: [String] = []
         for name in names {

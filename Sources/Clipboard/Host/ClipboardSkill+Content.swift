@@ -8,7 +8,7 @@ extension ClipboardSkill {
     /// Longer texts are announced without their content: a phone that wants it asks for it.
     static let eventTextLimit = 64 << 10
 
-    /// What was read, in what one answer holds.
+    /// The answer with the content that was read, as far as one answer holds it.
     func answer(
         _ content: ClipboardContent,
         of offers: ClipboardOffers,
@@ -34,7 +34,7 @@ extension ClipboardSkill {
     }
 
     func change(to content: ClipboardContent, of offers: ClipboardOffers) -> [String: JSONValue] {
-        // What a password manager copied stays where it is until a phone asks for it.
+        // A password manager's copy stays where it is until a phone asks for it.
         let isShort = (content.text?.utf8.count ?? 0) <= Self.eventTextLimit
         return ClipboardChange.members(
             of: content,
@@ -44,7 +44,7 @@ extension ClipboardSkill {
         )
     }
 
-    /// What a phone wants there: of an image a PNG.
+    /// The content to set there: an image becomes a PNG.
     func checked(_ content: NewClipboardContent) async throws -> ClipboardContent {
         switch content {
         case .text(let text): .text(text)

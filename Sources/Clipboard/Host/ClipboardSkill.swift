@@ -22,12 +22,12 @@ package actor ClipboardSkill: HostFeature {
     private let doctor: @Sendable () async -> [DoctorCheck]
 
     private var history = ClipboardHistory()
-    /// By device, with when each began.
+    /// The devices that watch, with when each began.
     private var watchers: [String: Date] = [:]
     private var polling: Task<Void, Never>?
     /// A hash of what was there last, so that an image is not kept. Nil until the first look.
     private var lastSeen: Int?
-    /// What a phone has put there itself is no news to it.
+    /// The content that a phone set last: its own is no news to it.
     private var lastSet: (hash: Int, by: String)?
     private var isStopped = false
 
@@ -182,7 +182,7 @@ extension ClipboardSkill {
     }
 
     private func look() async {
-        // What cannot be read now, the next look may read: no phone asked for this look, so no phone is told.
+        // Content that cannot be read now, the next look may read: no phone asked for this look, so no phone is told.
         guard let (offers, content) = try? await reader.read(nil) else { return }
         let hash = content == .unknown ? offers.hashValue : content.fingerprint
         defer { lastSeen = hash }

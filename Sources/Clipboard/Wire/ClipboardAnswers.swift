@@ -3,15 +3,15 @@ import Foundation
 public import Kernel
 public import Pictures
 
-/// What was on the clipboard when a phone asked.
+/// The content of the clipboard when a phone asked.
 public struct ClipboardReading: MethodAnswer, Hashable {
     /// An image as it was sent and as it was.
     public struct ImageInfo: Hashable, Sendable {
         /// Nil for one in a format that is not ours.
         public var format: PictureFormat?
-        /// Of the picture as it was sent, in pixels.
+        /// The size of the picture as it was sent, in pixels.
         public var dimensions: PictureDimensions
-        /// Before it was made small enough for an answer.
+        /// The size before it was made small enough for an answer.
         public var original: PictureDimensions
 
         public init(format: PictureFormat?, dimensions: PictureDimensions, original: PictureDimensions) {
@@ -23,13 +23,13 @@ public struct ClipboardReading: MethodAnswer, Hashable {
 
     /// The kind that was asked for, or the richest there was.
     public var content: ClipboardContent
-    /// What of it could be asked for besides, as MIME types.
+    /// Formats that could be asked for besides, as MIME types.
     public var formats: [String]
     /// When it was read, in milliseconds since 1970. Nil from programs that do not say.
     public var timestamp: Int64?
-    /// Of an image, where the computer says it.
+    /// The format and sizes of an image, where the computer tells them.
     public var image: ImageInfo?
-    /// In a sentence, why nothing was given though there is something.
+    /// The reason, in a sentence, why nothing was given though there is something.
     public var reason: String?
 
     public init(
@@ -131,11 +131,11 @@ extension ClipboardReading.ImageInfo {
     }
 }
 
-/// That something was copied at the computer.
+/// The answer of a set: content was copied at the computer.
 public struct ClipboardWritten: MethodAnswer, Hashable {
-    /// What it was taken as. Text from programs that do not say.
+    /// The kind that it was taken as. Text from programs that do not say.
     public var kind: ClipboardKind
-    /// Of the text's UTF-8, or of the PNG. Nil from programs that do not say.
+    /// Bytes of the text's UTF-8, or of the PNG. Nil from programs that do not say.
     public var byteCount: Int?
     /// In milliseconds since 1970. Nil from programs that do not say.
     public var timestamp: Int64?
@@ -186,7 +186,7 @@ public struct ClipboardWatch: MethodAnswer, Hashable {
     }
 }
 
-/// What the clipboard held lately, the newest first.
+/// The clipboard's history, the newest first.
 public struct ClipboardHistoryPage: MethodAnswer, Hashable {
     /// One copy, of text, HTML or files: images are not kept.
     public struct Entry: Hashable, Sendable {
@@ -194,7 +194,7 @@ public struct ClipboardHistoryPage: MethodAnswer, Hashable {
         public var id: Int64
         /// Text from programs that do not say.
         public var kind: ClipboardKind
-        /// Of HTML its markup, of files their URIs, one a line.
+        /// The text of an entry: the markup of HTML, the URIs of files, one a line.
         public var text: String
         /// In milliseconds since 1970.
         public var timestamp: Int64

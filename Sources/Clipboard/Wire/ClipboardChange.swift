@@ -7,7 +7,7 @@ public struct ClipboardChange: Hashable, Sendable {
     public var kind: ClipboardKind?
     /// Nil for what has to be asked for: an image, a text of more than 64 KiB, and what a password manager copied.
     public var text: String?
-    /// What could be asked for, as MIME types.
+    /// Formats that could be asked for, as MIME types.
     public var formats: [String]
     /// When it was noticed, in milliseconds since 1970.
     public var timestamp: Int64?

@@ -1,4 +1,4 @@
-/// What a clipboard held when it was read.
+/// The content of a clipboard when it was read.
 public enum ClipboardContent: Hashable, Sendable {
     case empty
     /// Something is there, and no kind of ours.
@@ -8,10 +8,10 @@ public enum ClipboardContent: Hashable, Sendable {
     case html(String, plain: String?)
     /// The bytes of a picture, a PNG unless a JPEG was asked for.
     case image([UInt8])
-    /// As URIs.
+    /// The files' URIs.
     case files([String])
 
-    /// As the wire names it.
+    /// The wire's name of it.
     package var type: String {
         switch self {
         case .empty: "empty"
@@ -26,7 +26,7 @@ public enum ClipboardContent: Hashable, Sendable {
     /// Nil when there is nothing, or no kind of ours.
     public var kind: ClipboardKind? { ClipboardKind(rawValue: type) }
 
-    /// What can be told in an event or kept in the history: anything but an image.
+    /// The text that can be told in an event or kept in the history; nil for an image.
     public var text: String? {
         switch self {
         case .text(let text), .html(let text, _): text

@@ -1,9 +1,9 @@
-/// What a clipboard can hold. Raw values are the wire's.
+/// The kind of a clipboard's content. Raw values are the wire's.
 public enum ClipboardKind: String, Hashable, Sendable, CaseIterable {
     case text, html, image, files
 }
 
-/// What a computer reads from its clipboard, and takes for it.
+/// The limits of what a computer reads from its clipboard, and takes for it.
 public enum ClipboardLimits {
     /// In bytes of UTF-8.
     public static let text = 512 << 10

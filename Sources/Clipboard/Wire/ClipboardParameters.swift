@@ -3,7 +3,7 @@ import Foundation
 public import Kernel
 public import Pictures
 
-/// What of the clipboard is asked for.
+/// The kind and the format of clipboard content that are asked for.
 public struct ClipboardQuery: MethodParameters, Hashable {
     /// Nil: the richest there is, which is an image before HTML, text and files.
     public var kind: ClipboardKind?
@@ -28,16 +28,16 @@ public struct ClipboardQuery: MethodParameters, Hashable {
     }
 }
 
-/// What is to be copied at the computer: one kind at a time is all that the systems' tools can offer.
+/// The content to copy at the computer: one kind at a time is all that the systems' tools can offer.
 public enum NewClipboardContent: MethodParameters, Hashable {
-    /// Of 1 to ``ClipboardLimits/text`` bytes of UTF-8.
+    /// A text of 1 to ``ClipboardLimits/text`` bytes of UTF-8.
     case text(String)
-    /// As long as a text.
+    /// Markup, as long as a text.
     case html(String)
     /// A picture's file, of 1 to ``ClipboardLimits/image`` bytes. The computer makes a PNG of it.
     case image([UInt8])
 
-    /// As the wire's `type` names it. Files can be read, not set.
+    /// The kind in the wire's `type`. Files can be read, not set.
     public var kind: ClipboardKind {
         switch self {
         case .text: .text

@@ -1,7 +1,7 @@
 package import Control
 package import Kernel
 
-/// What commands and pages ask of a phone about one of its computers. The members' names are those that `--json` prints.
+/// The control methods of a phone about one of its computers, for commands and pages. The members' names are those that `--json` prints.
 package enum CallControl {
     package static let call = ControlMethod<MethodCall, JSONValue>(
         "call",

@@ -1,7 +1,7 @@
 import Commands
 import Kernel
 
-/// What can be refused before anything is sent.
+/// The check of arguments before anything is sent.
 enum RemoteArguments {
     /// - Throws: ``RemoteError/invalidArgument(_:)``.
     static func check(method: String, params: JSONValue) throws(RemoteError) {

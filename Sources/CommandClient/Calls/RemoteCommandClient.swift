@@ -22,7 +22,7 @@ package actor RemoteCommandClient {
         let sending: Task<Bool, Never>
         /// When the desktop was silent for too long.
         var deadline: ContinuousClock.Instant
-        /// There is while the result comes in pieces.
+        /// The receiver while the result comes in pieces; else nil.
         var stream: RemoteStreamReceiver?
     }
 
@@ -35,9 +35,9 @@ package actor RemoteCommandClient {
     private var lastNumber: UInt64 = 0
     /// The request that each stream answers.
     private var streams: [String: String] = [:]
-    /// What is sent beside the calls: cancels and repeats.
+    /// Messages that are sent beside the calls: cancels and repeats.
     private let errands = OwnedTasks()
-    /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
+    /// One timer serves all calls: a thousand begin and end in the time of one. A spurious wake-up only rescans.
     private var timer = DeadlineTimer()
 
     /// - Parameters:
@@ -158,7 +158,7 @@ package actor RemoteCommandClient {
             guard call.isRepeated else { continue }
             let envelope = call.request.envelope(mobileDID: mobileDID)
             errands.add { [send] in
-                // What was never sent goes to the new program anyway; where this fails, the timeout ends the wait.
+                // An unsent request goes to the new program anyway; where this fails, the timeout ends the wait.
                 if await call.sending.value { try? await send(envelope) }
             }
         }
@@ -232,7 +232,7 @@ package actor RemoteCommandClient {
     private func tellCancelled(_ call: Call, reason: String) {
         let envelope = CommandCancel(id: call.request.id, reason: reason).envelope
         errands.add { [send] in
-            // What was never sent needs no cancelling; a desktop that cannot be told is not working for us.
+            // An unsent request needs no cancelling; a desktop that cannot be told is not working for us.
             if await call.sending.value { try? await send(envelope) }
         }
     }

@@ -7,7 +7,7 @@ package struct RemoteStreamReceiver: Sendable {
     /// The largest result taken, in bytes.
     package static let byteLimit = 32 * 1024 * 1024
 
-    /// What was promised in place of the result.
+    /// The announcement that came in place of the result.
     package let announcement: RemoteStreamAnnouncement
     private var bytes = Data()
     private var nextIndex = 0

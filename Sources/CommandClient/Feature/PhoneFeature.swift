@@ -14,17 +14,17 @@ public protocol PhoneFeature: Sendable {
     var methods: [MethodDeclaration] { get }
     /// The sentence for a refusal whose text is a word for programs; nil for any other.
     func explain(_ failure: RemoteFailure) -> String?
-    /// What commands and pages on this device can ask of it.
+    /// Requests that commands and pages on this device can make of it.
     func routes(_ computers: any PairedComputers) -> [ControlRoute]
-    /// What it serves to the page of this device.
+    /// Routes that it serves to the page of this device.
     ///
     /// - Throws: `RouteError`.
     func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes
     /// Names of events that only its own clients read: content that comes in streams, of which no page is told.
     var streamedEvents: Set<String> { get }
-    /// What it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
+    /// The part that it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
     func part(for computer: ComputerContext) -> (any ComputerPart)?
-    /// What it tells by itself to a page that shows it.
+    /// Topics that it tells by itself to a page that shows it.
     func topics(_ computers: any PairedComputers) -> [ControlTopic]
     /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
     func run(_ computers: any PairedComputers) async
@@ -77,7 +77,7 @@ extension ComputerPart {
     public func close() async {}
 }
 
-/// What a feature's part for one computer is made with.
+/// The surroundings that a feature's part for one computer is made with.
 public struct ComputerContext: Sendable {
     /// - Parameter isRepeatable: Doing it twice is as good as once: where the computer's program ends before it has answered, the next one
     ///   is asked again.
@@ -120,10 +120,10 @@ public protocol PairedComputers: Sendable {
     /// - Parameter name: A computer's id or name; nil where only one is paired.
     /// - Throws: When it is not exactly one, with a sentence for the person.
     func peer(named name: String?) async throws -> any Peer
-    /// Those that are paired, now and after each change.
+    /// The paired computers, now and after each change.
     func paired() -> AsyncStream<[PairedComputer]>
-    /// What to tell the person where a computer said that this phone has not this right, with what its owner can type; nil where it is
-    /// allowed, and where the computer never said.
+    /// The advice for a person where a computer said that this phone has not this right, with the command that its owner can type; nil where it
+    /// is allowed, and where the computer never said.
     func advice(on right: Right, at computer: String) -> String?
     /// The commands that wait for them.
     var queue: OfflineCommandQueue { get }
@@ -137,9 +137,9 @@ extension PairedComputers {
 
 /// A paired computer as people know it.
 public struct PairedComputer: Hashable, Sendable, Identifiable {
-    /// As in ``Peer/id``.
+    /// The id, as in ``Peer/id``.
     public let id: String
-    /// As the person calls it.
+    /// The name by which the person calls it.
     public let name: String
 
     public init(id: String, name: String) {
@@ -148,13 +148,13 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a feature of a phone is made with.
+/// The surroundings that a feature of a phone is made with.
 public struct PhoneContext: Sendable {
     /// The role's database, with the feature's tables.
     public let database: any DatabaseWriter
     /// The phone's own.
     public let logger: Logger
-    /// What waits and dates are taken from.
+    /// The clock for waits and dates.
     public let time: any TimeSource
 
     public init(database: any DatabaseWriter, logger: Logger, time: any TimeSource = .system) {

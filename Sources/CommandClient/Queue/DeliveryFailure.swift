@@ -1,6 +1,6 @@
 import Commands
 
-/// What an error says about a command that was sent.
+/// The meaning of an error for a command that was sent.
 enum DeliveryFailure: Hashable {
     /// Trying again would fail again.
     case final(String)
@@ -30,7 +30,7 @@ enum DeliveryFailure: Hashable {
             self = Self.finalCodes.contains(failure.code) ? .final(message) : .refused(message)
         case RemoteError.invalidArgument, RemoteError.invalidRequest: self = .final(message)
         case RemoteError.malformedResult, RemoteError.resultTooLarge: self = .unreadable(message)
-        // What a carrier throws says that it did not carry.
+        // A carrier's error says that it did not carry the command.
         default: self = .unanswered(message)
         }
     }

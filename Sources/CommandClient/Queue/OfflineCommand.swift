@@ -20,7 +20,7 @@ public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
 
     /// The entry's own, for ``OfflineCommandQueue/retry(_:)`` and ``OfflineCommandQueue/remove(_:)``. It never changes.
     public let id: UUID
-    /// What the computer knows the command by: a repeat of it is the same request. It is ``id`` at first, and becomes
+    /// The id by which the computer knows the command: a repeat of it is the same request. It is ``id`` at first, and becomes
     /// another one only after the computer said that this request was not done, since it remembers that answer; and where another command
     /// joins this one.
     public var requestID: UUID
@@ -41,7 +41,7 @@ public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
     public var retries: Int
     /// Why it was not done so far; for the person.
     public var errorMessage: String?
-    /// From then on it is not sent any more.
+    /// The time from which it is not sent any more.
     public var expiresAtMilliseconds: Int64
 
     /// The columns of its table.

@@ -66,7 +66,7 @@ public actor OfflineCommandQueue {
     /// The commands now, then after each change.
     public nonisolated func list() -> AsyncStream<[OfflineCommand]> { store.list() }
 
-    /// What happens from now on, one stream per reader.
+    /// Events from now on, one stream per reader.
     public nonisolated func events() -> AsyncStream<OfflineQueueEvent> { broadcaster.subscribe() }
 
     /// Keeps a command until its computer can be reached. It is on disk when this returns.
@@ -128,7 +128,7 @@ public actor OfflineCommandQueue {
                     else { return }
                     command.paramsJSON = both
                     command.expiresAtMilliseconds = expiry
-                    // What was refused before was another request.
+                    // A refusal before was of another request.
                     command.retries = 0
                     // The computer may have done the request before, and would answer a repeat without looking at it.
                     command.requestID = request
@@ -158,7 +158,7 @@ public actor OfflineCommandQueue {
         return retried
     }
 
-    /// One that is on its way may still be done.
+    /// Removes a command. One that is on its way may still be done.
     ///
     /// - Throws: ``OfflineQueueError/unknownCommand(_:)``; what the store throws.
     @discardableResult
@@ -195,7 +195,7 @@ public actor OfflineCommandQueue {
         while true {
             try Task.checkCancellation()
             try await expireOverdue()
-            // What an earlier run left as on its way has no answer here: it is asked for again.
+            // A command that an earlier run left as on its way has no answer here: it is asked for again.
             let first = try await store.all().first { $0.desktopID == desktopID && $0.status != .failed }
             guard let first else {
                 guard drains[desktopID] == .runningAndWantedAgain else { return result }

@@ -1,4 +1,4 @@
-/// What one run through a computer's commands came to.
+/// The result of one run through a computer's commands.
 package struct OfflineDrainResult: Hashable, Sendable {
     /// Delivered, and out of the queue.
     package var succeeded = 0

@@ -1,6 +1,6 @@
 public import Kernel
 
-/// What happened to a command that waited.
+/// An event of a command that waited.
 public enum OfflineQueueEvent: Hashable, Sendable {
     /// It waits now: it is new, or the person wants it tried again.
     case queued(OfflineCommand)

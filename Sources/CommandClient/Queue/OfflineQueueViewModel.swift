@@ -4,17 +4,17 @@ public import Observation
 /// The commands that wait for their computers.
 @MainActor @Observable
 public final class OfflineQueueViewModel {
-    /// What the screen asks for, so that previews need no phone.
+    /// The functions that the screen calls, so that previews need no phone.
     public struct Dependencies: Sendable {
         /// The list now and after each change, oldest first: ``OfflineCommandQueue/list()``.
         public var commands: @Sendable () -> AsyncStream<[OfflineCommand]>
-        /// What happens from now on: ``OfflineCommandQueue/events()``.
+        /// Events from now on: ``OfflineCommandQueue/events()``.
         public var events: @Sendable () -> AsyncStream<OfflineQueueEvent>
         /// Tries a failed command again, by its id.
         public var retry: @Sendable (UUID) async throws -> Void
         /// Takes a command out of the queue, by its id.
         public var remove: @Sendable (UUID) async throws -> Void
-        /// Of one computer, or with nil of all.
+        /// Clears the queue of one computer, or with nil of all.
         public var clear: @Sendable (String?) async throws -> Void
 
         public init(
@@ -44,7 +44,7 @@ public final class OfflineQueueViewModel {
 
     /// Oldest first; nil until they were read.
     public private(set) var commands: [OfflineCommand]?
-    /// What became of a command that the person may believe to wait: it failed, or made room for another.
+    /// The end of a command that the person may believe to wait: it failed, or made room for another.
     public private(set) var notice: String?
     /// Why the last request failed; the list is unchanged then.
     public private(set) var failureMessage: String?

@@ -2,7 +2,7 @@ package import Control
 package import Foundation
 package import Kernel
 
-/// What commands and pages ask of a phone about the commands that wait. The members' names are those that `--json` prints.
+/// The control methods of a phone about waiting commands, for commands and pages. The members' names are those that `--json` prints.
 package enum QueueControl {
     package static let list = ControlMethod<NoControlParameters, CommandList>(
         "queue.list",
@@ -51,12 +51,12 @@ package enum QueueControl {
         package init(_ removed: Int) { self.removed = removed }
     }
 
-    /// What became of a queued call within the asker's time.
+    /// The outcome of a queued call within the asker's time.
     package struct Outcome: Codable, Hashable, Sendable {
         /// Whether it waits.
         package var queued: Bool
         package var command: OfflineCommand.Summary?
-        /// Had to make room in a full queue, and will not be done.
+        /// The command that had to make room in a full queue, and will not be done.
         package var evicted: OfflineCommand.Summary?
         /// The computer's answer, when it does not wait.
         package var result: JSONValue?

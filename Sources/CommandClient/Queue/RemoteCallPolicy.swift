@@ -1,12 +1,12 @@
 package import Commands
 import Kernel
 
-/// Which calls may wait for a computer that cannot be reached.
+/// The policy for calls that may wait for a computer that cannot be reached.
 ///
 /// Only those that change something and mean the same later: an answer that is read is of no use tomorrow, and what
 /// belongs to a terminal or a transfer belongs to that moment.
 package struct RemoteCallPolicy: Sendable {
-    /// Those of methods that no feature of ours serves yet. Source: `docs/protocol.md`, "Commands that wait".
+    /// The documented calls of methods that no feature of ours serves yet. Source: `docs/protocol.md`, "Commands that wait".
     private static let documented: Set<String> = ["system.notify"]
 
     private let declared: [String: MethodDeclaration]

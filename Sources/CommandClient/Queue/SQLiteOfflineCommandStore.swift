@@ -130,7 +130,7 @@ extension OfflineCommand: FetchableRecord, PersistableRecord {
     /// The table of ``SQLiteOfflineCommandStore``.
     public static var databaseTableName: String { "offlineCommand" }
 
-    /// As text in small letters, as the wire has ids.
+    /// Stores ids as text in small letters, as the wire has them.
     public static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
         .lowercaseString
     }

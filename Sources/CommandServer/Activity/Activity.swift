@@ -7,7 +7,7 @@ package struct Activity: Hashable, Sendable, Identifiable {
     package struct Kind: Hashable, Sendable {
         package let name: String
         package let right: Right
-        /// What is told of it after its device's name: "… has a shell open".
+        /// The words about it after its device's name: "… has a shell open".
         package let words: String
         /// Whether the owner, who sits there, is shown a message when one begins.
         package let isShown: Bool
@@ -30,7 +30,7 @@ package struct Activity: Hashable, Sendable, Identifiable {
     package var device: String
     /// When it began; nil where that is not kept.
     package var since: Date?
-    /// Which one it is: a shell, a file's path. Empty where there is only one.
+    /// The part that tells it from others: a shell, a file's path. Empty where there is only one.
     package var detail: String
     /// The program that runs, for a page that says it in its own language; nil where there is none to name.
     package var program: Program?

@@ -15,7 +15,7 @@ package protocol ActivityKeeper: Sendable {
     func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) async
 }
 
-/// Told when an activity begins that the owner should know of at once.
+/// An observer that is told when an activity begins that the owner should know of at once.
 package protocol ActivityObserver: Sendable {
     func began(_ activity: Activity)
 }

@@ -8,7 +8,7 @@ package final class ActiveStreams: Sendable {
     }
 
     private struct State {
-        /// Several for one request: a repeat of it is answered with a stream of its own.
+        /// The streams by request. Several for one: a repeat of it is answered with a stream of its own.
         var tasks: [Key: [UInt64: Task<Void, any Error>]] = [:]
         /// Requests that are being answered, and whether their asker wants no answer any more. Several under one key: repeats.
         var answering: [Key: (count: Int, isCancelled: Bool)] = [:]

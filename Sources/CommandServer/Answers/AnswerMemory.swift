@@ -49,7 +49,7 @@ struct AnswerMemory {
 }
 
 extension CommandResponse {
-    /// What it takes in memory, near enough for a bound.
+    /// The memory that it takes in bytes, near enough for a bound.
     fileprivate var roughByteCount: Int {
         switch outcome {
         case .success(let result): result.roughByteCount

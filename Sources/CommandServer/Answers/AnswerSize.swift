@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What one answer may hold. Source: `docs/protocol.md`, "Clipboard, screen and system".
+/// The size limit of one answer. Source: `docs/protocol.md`, "Clipboard, screen and system".
 package enum AnswerSize {
     /// An envelope of 700,000 bytes, less what it holds beside the result.
     package static let byteLimit = 690_000

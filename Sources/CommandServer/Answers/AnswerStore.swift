@@ -1,8 +1,8 @@
 package import Commands
 package import Foundation
 
-/// What is on disk about a durable command: begun, or answered. It is what makes a queued command happen once, also when the
-/// desktop stops in the middle.
+/// The record on disk of durable commands: begun, or answered. It makes a queued command happen once, also when the desktop stops in the
+/// middle.
 package protocol AnswerStore: Sendable {
     /// Notes that a command begins, unless it is known. What returned nil survives a power cut.
     func begin(_ id: String, of method: String, from caller: String, now: Date) async throws -> KnownCommand?

@@ -3,7 +3,7 @@ package import Foundation
 import Kernel
 package import Rights
 
-/// Who did what at this computer, without contents: never a parameter, never an answer.
+/// An entry of the audit log: the device, its act and the outcome, without contents: never a parameter, never an answer.
 package struct AuditEntry: Hashable, Sendable {
     package enum Actor: String, Codable, Hashable, Sendable {
         case phone
@@ -12,7 +12,7 @@ package struct AuditEntry: Hashable, Sendable {
     }
 
     package enum Outcome: Hashable, Sendable {
-        /// What came of it is not known (yet): it runs, or the computer's program ended meanwhile.
+        /// The outcome is not known (yet): it runs, or the computer's program ended meanwhile.
         case begun
         case done
         /// The gate said no.
@@ -33,7 +33,7 @@ package struct AuditEntry: Hashable, Sendable {
     package var date: Date
     /// How often within a minute: keystrokes are one line.
     package var count: Int
-    /// What the owner decided, for example the rights that were given.
+    /// The owner's decision, for example the rights that were given.
     package var detail: String?
 
     package init(
@@ -58,7 +58,7 @@ package struct AuditEntry: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// What the owner did to a device.
+    /// The entry for an act of the owner on a device.
     ///
     /// - Parameter act: The command's words, for example `devices allow`.
     package static func owner(
@@ -84,7 +84,7 @@ package struct AuditEntry: Hashable, Sendable {
     package var reason: String? { outcome.code.map { FailureCode.words(for: $0) } }
 }
 
-/// As commands and pages get it.
+/// The form for commands and pages.
 extension AuditEntry: Codable {
     private enum CodingKeys: String, CodingKey {
         case device, name, method, risk, at, count, outcome, by, code, reason, detail

@@ -21,9 +21,9 @@ extension AuditLog {
     }
 }
 
-/// Which entries of the log are asked for; nil stands for all.
+/// The filter of entries of the log; nil stands for all.
 package struct AuditFilter: Hashable, Sendable {
-    /// What became of an act.
+    /// The outcome of an act.
     package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
         case begun, done, refused, failed
     }

@@ -18,7 +18,7 @@ package final class SQLiteAuditLog: AuditLog {
     static let pageLimit = 500
     private static let waitingLimit = 1024
     private static let sameRowMilliseconds: Int64 = 60_000
-    /// For so long one row tells of a command that comes again and again, such as keystrokes.
+    /// Seconds for which one row stands for a command that comes again and again, such as keystrokes.
     private static let admissionLifetime: TimeInterval = 60
 
     private struct Key: Hashable {

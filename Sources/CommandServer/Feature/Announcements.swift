@@ -7,9 +7,9 @@ package struct Announcement: Hashable, Sendable {
         case low, normal, high, urgent
     }
 
-    /// Who says it, for people: an agent's name, for example.
+    /// The speaker's name for people: an agent's, for example.
     package var speaker: String
-    /// What it is about: one under the same key of the same speaker takes the place of an earlier one. Nil: it stands for itself.
+    /// The subject: an announcement replaces an earlier one with the same key and speaker. Nil: it stands for itself.
     package var key: String?
     package var title: String
     package var body: String
@@ -43,6 +43,6 @@ package final class Announcements: Sendable {
     /// Returns at once. What is said before anyone listens is lost.
     package func announce(_ announcement: Announcement) { broadcaster.send(announcement) }
 
-    /// What is said from now on, one stream per reader.
+    /// Subscribes to announcements from now on, one stream per reader.
     package func stream() -> AsyncStream<Announcement> { broadcaster.subscribe() }
 }

@@ -3,18 +3,18 @@ package import Rights
 package import Sealing
 package import Transport
 
-/// What a feature with a door of its own needs of its computer: the one way to every method, and what may be said there of the computer.
+/// The access of a feature with a door of its own: the one way to every method, and the facts about the computer that it may tell there.
 package struct CommandAccess: Sendable {
     package let router: CommandRouter
-    /// What the computer's features serve.
+    /// The methods that the computer's features serve.
     package let methods: [MethodDeclaration]
     package let rights: RightsCatalogue
-    /// What keeps things going for callers, and ends when one of them may do less.
+    /// The skills that keep things going for callers, and end them when a caller may do less.
     package let keepers: [any ActivityKeeper]
     /// This computer's id at signaling servers.
     package let deviceID: String
     package let did: DID
-    /// What other devices show.
+    /// The computer's name, as other devices show it.
     package let name: String
 
     /// Serves one more way to paired phones: what comes on it is opened with the keys that were paired, or answered that it is not.

@@ -3,18 +3,18 @@ package import Kernel
 package import Logging
 package import Storage
 
-/// What a feature of a computer is made with.
+/// The surroundings that a feature of a computer is made with.
 package struct HostContext: Sendable {
     /// The role's database, with the feature's tables.
     package let database: any DatabaseWriter
     package let outlet: any DeviceOutlet
     /// Where a feature that has a door of its own puts who is connected there, so that the outlet reaches them.
     package let callers: OpenCallers
-    /// Told of activities that the owner should know of at once.
+    /// The observer of activities that the owner should know of at once.
     package let observer: (any ActivityObserver)?
     /// Where it says something for people, and where the feature that tells phones hears it.
     package let announcements: Announcements
-    /// What the owner set, by the settings' names.
+    /// The values that the owner set, by the settings' names.
     package let settings: [String: JSONValue]
     /// Tandem's.
     package let version: String
@@ -50,7 +50,7 @@ package struct FeatureSetting: Hashable, Sendable {
         case flag, text, integer
     }
 
-    /// As in `config.json`, for example `clipboardHistory`.
+    /// The name in `config.json`, for example `clipboardHistory`.
     package let name: String
     package let kind: Kind
     /// One line for people: what it does.
@@ -65,7 +65,7 @@ package struct FeatureSetting: Hashable, Sendable {
 
 /// A feature before it is made: what a composition lists. The system's services that it works with are inside.
 package struct HostFeatureMaker: Sendable {
-    /// What the owner can set for it in `config.json` and in the environment.
+    /// The settings that the owner can change for it in `config.json` and in the environment.
     package let settings: [FeatureSetting]
     /// The feature's tables.
     package let migrations: [Migration]

@@ -9,18 +9,18 @@ package protocol HostFeature: Sendable {
     /// The rights that its methods need.
     var rights: [RightDeclaration] { get }
     var methods: [RemoteMethod] { get }
-    /// What keeps things going for phones; nil for a feature that does not.
+    /// The skill that keeps things going for phones; nil for a feature that does not.
     var keeper: (any ActivityKeeper)? { get }
     /// Binary messages of sessions.
     var frames: [FrameRoute] { get }
-    /// What commands and pages on this machine can ask.
+    /// Requests that commands and pages on this machine can make.
     var routes: [ControlRoute] { get }
-    /// What it tells by itself to pages of this computer.
+    /// Topics that it tells by itself to pages of this computer.
     var topics: [ControlTopic] { get }
-    /// What it serves beside the relay on this computer's server, under the server's rules for hosts, origins and limits.
+    /// Routes beside the relay on this computer's server, under the server's rules for hosts, origins and limits.
     var webSocketRoutes: [WebSocketRoute] { get }
     var httpRoutes: [HTTPRoute] { get }
-    /// What it serves to the page of this computer.
+    /// Routes that it serves to the page of this computer.
     ///
     /// - Throws: `RouteError`.
     func pageRoutes() throws -> PageRoutes
@@ -50,7 +50,7 @@ extension HostFeature {
     package func close() async {}
 }
 
-/// What a feature does with binary messages of sessions that begin with its byte. JSON begins with an opening brace, so that no frame does.
+/// The receiver of a session's binary messages that begin with its byte. JSON begins with an opening brace, so that no frame does.
 package struct FrameRoute: Sendable {
     package let firstByte: UInt8
     /// Returns at once: what there is to do is done beside the session's other messages.

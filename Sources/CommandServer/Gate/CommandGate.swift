@@ -24,7 +24,7 @@ package final class CommandGate: Sendable {
     }
 
     package let registry: RemoteSkillRegistry
-    /// For a method that the registry on disk says is privileged and that names no right of its own.
+    /// The permission for a method that the registry on disk says is privileged and that names no right of its own.
     private let highest: Permission
     private let nonces: any NonceStore
     private let limits: GateLimits
@@ -56,7 +56,7 @@ package final class CommandGate: Sendable {
         }
     }
 
-    /// What stands between a caller at the door and one method.
+    /// The reason why a caller at the door may not call a method; nil where it may.
     func refusal(of request: CommandRequest, to method: RemoteMethod, from caller: Caller) async -> GateRefusal? {
         let risk = risk(of: method)
         let step = ClearStep(request, method.declaration)
@@ -103,7 +103,7 @@ package final class CommandGate: Sendable {
         max(method.risk, registry.riskOverride(of: method.name) ?? method.risk)
     }
 
-    /// Nothing privileged is open to every paired device: what names no right of its own needs the highest.
+    /// The permission that a method needs. No privileged method is open to every paired device: one that names no right needs the highest.
     private func permission(for method: RemoteMethod, risk: Risk) -> Permission? {
         method.permission ?? (risk == .privileged ? highest : nil)
     }

@@ -16,9 +16,9 @@ package struct GateLimits: Hashable, Sendable {
     package var token = Rate(burst: 400, perSecond: 100)
     /// A documented-only device, whatever it asks. Source: `docs/protocol.md`, "Who may do what".
     package var clearDoor = Rate(burst: 2000, perSecond: 400)
-    /// What it asks beside the steps of something that it began.
+    /// A documented-only device's requests that are no steps of something that it began.
     package var clear = Rate(burst: 100, perSecond: 100.0 / 60)
-    /// Of these its privileged commands.
+    /// The privileged ones among these.
     package var clearPrivileged = Rate(burst: 10, perSecond: 10.0 / 60)
     /// The steps of one terminal or transfer: keys and chunks.
     package var clearStep = Rate(burst: 400, perSecond: 100)

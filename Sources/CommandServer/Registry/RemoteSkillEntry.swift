@@ -14,7 +14,7 @@ package struct RemoteSkillEntry: Hashable, Sendable, Codable {
     package var nativeSourceFile: String?
     /// Methods that the family has in the documented programs.
     package var methodCount: Int
-    /// Those that are known by name.
+    /// The methods that are known by name.
     package var methods: [SkillMethod]
 
     package init(

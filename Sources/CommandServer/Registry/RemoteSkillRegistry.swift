@@ -4,7 +4,7 @@ import Kernel
 package import Logging
 import Rights
 
-/// What skills there are, how risky they are, and what needs a person's yes. Source: `docs/protocol.md`, "Registry".
+/// The list of skills, with their risks and whether a person has to agree. Source: `docs/protocol.md`, "Registry".
 package struct RemoteSkillRegistry: Sendable {
     static let byteLimit = 1 << 20
     static let entryLimit = 1000

@@ -1,4 +1,4 @@
-/// What a skill is about. Raw values are the wire's; one that this version has never heard of survives.
+/// The subject of a skill. Raw values are the wire's; one that this version has never heard of survives.
 package struct SkillCategory: Hashable, Sendable, Codable, RawRepresentable, ExpressibleByStringLiteral {
     package let rawValue: String
 

@@ -9,9 +9,9 @@ package struct SkillMethod: Hashable, Sendable, Codable {
     package var parameterCount: Int
     package var parameterSummary: String?
     package var returnTypeHint: String?
-    /// Instead of the skill's.
+    /// The method's own risk; it replaces the skill's.
     package var riskOverride: Risk?
-    /// Before everything else.
+    /// The method's own need of a yes; it overrides everything else.
     package var requiresApprovalOverride: Bool?
 
     package init(

@@ -11,7 +11,8 @@ package protocol CallerOutlet: AnyObject, Sendable {
     func send(_ kind: EventKind, _ members: [String: JSONValue]) async throws
 }
 
-/// Who is connected beside paired phones, by ``Caller/id``. A door adds each way when its caller has proved itself, and removes it at its end.
+/// The connected callers other than paired phones, by ``Caller/id``. A door adds each way when its caller has proved itself, and removes it
+/// at its end.
 package final class OpenCallers: Sendable {
     private let outlets = Mutex<[String: [any CallerOutlet]]>([:])
 
@@ -60,7 +61,7 @@ extension [any CallerOutlet] {
                     failure = result
                 } else {
                     isTaken = true
-                    // What the others were given goes out all the same, in its order: only the waiting for it ends.
+                    // Messages given to the others still go out, in their order: only the waiting for them ends.
                     group.cancelAll()
                 }
             }

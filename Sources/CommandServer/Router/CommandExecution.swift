@@ -82,7 +82,8 @@ struct CommandExecution: Sendable {
         return CommandResponse(id: request.id, outcome: result)
     }
 
-    /// Begun on disk, then done, then answered on disk: a stop in between does not let it be done twice, unless that is as good as once.
+    /// Runs a durable command: noted on disk as begun, then done, then its answer kept on disk. A stop in between does not let it be done twice,
+    /// unless that is as good as once.
     private func performOnce(
         _ method: RemoteMethod,
         _ request: CommandRequest,
@@ -149,7 +150,7 @@ struct CommandExecution: Sendable {
             "The computer stopped while it did this, and does not know how far it came. Look there before you ask again."
     )
 
-    /// No skill serves it: a method of a skill that other computers have is unsupported here, any other does not exist.
+    /// The failure for a method without a skill here: it is unsupported if other computers have its skill, else it does not exist.
     private func unknownMethod(_ name: String) -> RemoteFailure {
         let skill = RemoteMethod.namespace(of: name)
         if let entry = gate.registry.entry(ofMethod: name),

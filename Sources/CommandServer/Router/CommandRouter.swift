@@ -102,7 +102,7 @@ package actor CommandRouter {
     private func remember(_ response: CommandResponse, for asker: Asker) {
         let now = time.now
         memories[asker, default: AnswerMemory()].insert(response, now: now)
-        // What those got who ask no more.
+        // Expire the answers of askers that ask no more.
         guard now - sweptAt > AnswerMemory.lifetime else { return }
         sweptAt = now
         for asker in memories.keys { memories[asker]?.removeExpired(now: now) }

@@ -35,7 +35,7 @@ package struct OutletDevice: Hashable, Sendable {
     package let id: String
     /// The id that the device gives itself, beside its `id`; nil where it gave none.
     package let deviceID: String?
-    /// For people.
+    /// The name for people.
     package let name: String
     /// Whether events can be kept for it while it is away: ``DeviceOutlet/keep(_:_:replacing:for:)``.
     package let keepsEvents: Bool

@@ -4,7 +4,7 @@ package import Kernel
 /// The person at this computer, for whom a feature's methods are answered as they are for a device: pages and commands of this machine use
 /// the same clients.
 package struct OwnerPeer: Peer {
-    /// Of every owner's ``Caller``. No device's id is a plain word.
+    /// The id of every owner's ``Caller``. No device's id is a plain word.
     package static let id = "owner"
 
     private let caller: Caller

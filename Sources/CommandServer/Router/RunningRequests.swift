@@ -3,9 +3,9 @@ package import Kernel
 /// The requests that run for one asker: how many, and what they take in memory, where each stays parsed as long as it runs. A mebibyte of
 /// JSON may be a third of a million numbers, so the length of its text says little.
 package struct RunningRequests: Sendable {
-    /// At a time.
+    /// The most requests at a time.
     package let countLimit: Int
-    /// As `JSONValue.roughByteCount` counts, of all together.
+    /// The most bytes of all together, as `JSONValue.roughByteCount` counts.
     package let byteLimit: Int
     package private(set) var count = 0
     package private(set) var bytes = 0
@@ -32,7 +32,7 @@ package struct RunningRequests: Sendable {
 }
 
 extension JSONValue {
-    /// What it takes in memory, near enough for a bound.
+    /// The memory that it takes in bytes, near enough for a bound.
     package var roughByteCount: Int {
         switch self {
         case .null, .bool, .integer, .number: 32

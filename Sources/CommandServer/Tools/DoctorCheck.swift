@@ -5,15 +5,15 @@ package import Kernel
 package struct DoctorCheck: Codable, Hashable, Sendable {
     package var name: String
     package var works: Bool
-    /// Without it Tandem cannot do its work here; else it only does less.
+    /// Whether Tandem cannot do its work here without it; else it only does less.
     package var isNeeded: Bool
-    /// What it works with; otherwise what is missing and what brings it.
+    /// The tool or file that it works with; otherwise what is missing, and the package or step that brings it.
     package var detail: String
     /// A command to type that brings what is missing; nil where none does by itself.
     package var mend: String?
     /// Names what ``detail`` says, so that a page can say it in its own language; nil where it only names things, or is a program's own words.
     package var reason: String?
-    /// What belongs into a sentence about it, such as a name or a number.
+    /// Values for a sentence about it, such as a name or a number.
     package var values: [String: JSONValue]?
 
     package init(name: String, works: Bool, isNeeded: Bool = false, detail: String, mend: String? = nil) {
@@ -33,7 +33,7 @@ package struct DoctorCheck: Codable, Hashable, Sendable {
         values = tool?.values ?? named?.values
     }
 
-    /// The same, with a name for what its detail says. The names are a contract with the page, which has a sentence for each.
+    /// A copy with a name for what its detail says. The names are a contract with the page, which has a sentence for each.
     package func saying(_ reason: String, _ values: [String: JSONValue]? = nil) -> DoctorCheck {
         var check = self
         (check.reason, check.values) = (reason, values)

@@ -46,7 +46,7 @@ package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remo
         }
     }
 
-    /// What belongs into a sentence about it.
+    /// Values for a sentence about it.
     package var values: [String: JSONValue] {
         switch self {
         case .noSession, .unsupported: [:]

@@ -38,7 +38,7 @@ public enum FailureCode {
     /// There is no such file or folder.
     public static let notFound = -32024
 
-    /// What a code says, for people who read a list of them. Source: `docs/protocol.md`, "Who may do what".
+    /// The meaning of a code, for people who read a list of them. Source: `docs/protocol.md`, "Who may do what".
     package static func words(for code: Int) -> String {
         switch code {
         case FailureCode.invalidRequest: "it was not a whole request"

@@ -2,15 +2,15 @@ public import Kernel
 
 /// A failure as a page gets it: what it is about, its sentence, the right that is missing, and the error's case where it names that.
 public struct FailureReport: Hashable, Sendable {
-    /// What a program does about it.
+    /// The kind of failure, which tells a program how to handle it.
     public let kind: FailureKind
-    /// For the person.
+    /// The sentence for the person.
     public let message: String
     /// Nil where none is missing, or which one is not known.
     public let right: String?
     /// The name of the error's case, as in `NamedFailure`, or the documented word of a computer's answer; nil for an error without one.
     public let reason: String?
-    /// What belongs to ``reason``.
+    /// The values that belong to ``reason``.
     public let values: [String: JSONValue]
 
     /// - Parameter right: The right that what was asked needs.

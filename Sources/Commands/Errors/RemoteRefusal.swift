@@ -4,7 +4,7 @@ package import Kernel
 package protocol RemoteRefusal: Error, CustomStringConvertible {
     /// One of JSON-RPC's. Source: `docs/protocol.md`, "Command envelopes".
     var code: Int { get }
-    /// What the phone is told: a documented word where there is one. The description when a refusal says nothing else.
+    /// The text for the phone: a documented word where there is one. The description when a refusal says nothing else.
     var message: String { get }
 }
 

@@ -6,7 +6,7 @@ public import Rights
 public struct EventKind: Hashable, Sendable {
     /// In full, for example `clipboard.changed`.
     public let name: String
-    /// What a phone needs to be told.
+    /// The right that a phone needs to be told.
     public let right: Right
 
     public init(_ name: String, needs right: Right) {

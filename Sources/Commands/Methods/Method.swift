@@ -4,7 +4,7 @@ public import Rights
 /// One method of a computer, as both ends know it: declared once, in its feature's `Wire/`. The computer's half serves it with a typed
 /// closure, the phone's half calls it with typed values; both write and read the wire through these two types.
 public struct Method<Parameters: MethodParameters, Answer: MethodAnswer>: Sendable {
-    /// What does not depend on the types: for lists of methods and for the gate.
+    /// The part that does not depend on the types: for lists of methods and for the gate.
     public let declaration: MethodDeclaration
 
     /// In full, for example `clipboard.get`.
@@ -37,23 +37,23 @@ public struct Method<Parameters: MethodParameters, Answer: MethodAnswer>: Sendab
     }
 }
 
-/// What a method is called with.
+/// The parameters of a method.
 public protocol MethodParameters: Sendable {
     /// Reads a request's parameters, in every shape that existing programs send.
     ///
     /// - Throws: ``RemoteFailure`` with -32602 naming what does not fit, or the feature's own refusal.
     init(wire: RemoteParameters) throws
-    /// As our phones send them: an object.
+    /// The form that our phones send: an object.
     var wire: JSONValue { get }
 }
 
-/// What a method answers.
+/// The answer of a method.
 public protocol MethodAnswer: Sendable {
     /// Reads an answer, also one of a program that leaves out what is not documented.
     ///
     /// - Throws: ``RemoteError/malformedResult`` without what it cannot do without.
     init(wire: JSONValue) throws(RemoteError)
-    /// As our computers send it: the documented members and those of existing programs.
+    /// The form that our computers send: the documented members and those of existing programs.
     var wire: JSONValue { get }
 }
 

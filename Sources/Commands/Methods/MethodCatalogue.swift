@@ -1,6 +1,6 @@
 /// The methods that a program's features declare, by every name they are called by.
 package struct MethodCatalogue: Sendable {
-    /// As they were given: also one whose name an earlier one has.
+    /// The declarations in the order given, also one whose name an earlier one has.
     package let declarations: [MethodDeclaration]
     private let byName: [String: MethodDeclaration]
 

@@ -5,11 +5,11 @@ public import Rights
 public struct MethodDeclaration: Sendable {
     /// In full, for example `clipboard.get`.
     public let name: String
-    /// Under which existing programs call it too.
+    /// Other names under which existing programs call it.
     public let otherNames: [String]
     /// Nil: every paired phone may.
     public let permission: Permission?
-    /// What a call can do at worst. Decides what is logged and what needs a signature outside a session.
+    /// The worst that a call can do. Decides what is logged and what needs a signature outside a session.
     public let risk: Risk
     /// One line for people: what it does.
     public let summary: String
@@ -56,7 +56,7 @@ public struct MethodDeclaration: Sendable {
 }
 
 extension MethodDeclaration {
-    /// What a computer serves and what each method needs. Source: `docs/protocol.md`, "Registry".
+    /// Lists the methods that a computer serves and the permission that each needs. Source: `docs/protocol.md`, "Registry".
     package static let registryList = MethodDeclaration(
         "registry.list",
         otherNames: ["skill.list"],

@@ -12,7 +12,7 @@ public protocol Peer: Sendable {
     /// - Parameter timeout: For reaching the computer and its answer together.
     /// - Throws: ``RemoteFailure`` when the computer refused, ``RemoteError`` or another ``AbsenceError`` when no answer came.
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue
-    /// What the computer tells from now on. Slow readers miss the oldest.
+    /// Events that the computer tells from now on. Slow readers miss the oldest.
     func events() async throws -> AsyncStream<RemoteEvent>
     /// Whether a call would reach the computer now, and each change of that; ends when it is forgotten.
     func reachability() async throws -> AsyncStream<Bool>

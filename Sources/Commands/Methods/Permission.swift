@@ -1,8 +1,8 @@
 public import Rights
 
-/// What a phone must be allowed to call a method: one right, or any of several, by the name that refusals and the registry give it.
+/// The permission that a phone needs to call a method: one right, or any of several, by the name that refusals and the registry give it.
 public struct Permission: Hashable, Sendable {
-    /// Of one right its raw value, of several the group's name.
+    /// The raw value of a single right; for several, the group's name.
     public let name: String
     /// Each of them opens it.
     public let rights: Set<Right>

@@ -1,8 +1,8 @@
 package import Rights
 
-/// Who asks, as far as it was proved. Every door makes one for each device that comes, and the gate decides.
+/// The caller of a method, as far as its identity was proved. Every door makes one for each device that comes, and the gate decides.
 package struct Caller: Hashable, Sendable {
-    /// What stands behind the claim.
+    /// The proof of the caller's identity.
     package enum Proof: Hashable, Sendable {
         /// The message came through a sealed session with the key that was paired.
         case session
@@ -22,9 +22,9 @@ package struct Caller: Hashable, Sendable {
     package var name: String
     /// How sure it is that the caller is this device.
     package var proof: Proof
-    /// What this device was trusted with beyond what every paired device may do.
+    /// The rights of this device beyond those that every paired device has.
     package var rights: Set<Right>
-    /// Of these, what may be used without a session and without a signature, by the way that this came.
+    /// The part of these rights that may be used without a session and without a signature, by the way that this came.
     package var unsignedRights: Set<Right>
 
     package init(id: String, name: String, proof: Proof, rights: Set<Right>, unsignedRights: Set<Right> = []) {

@@ -1,13 +1,13 @@
 import Kernel
 
-/// What a request says of its asker. Every member is optional, because every dialect has others; what does not fit counts as absent.
+/// A request's claims about its asker. Every member is optional, because every dialect has others; one that does not fit counts as absent.
 /// Source: `docs/protocol.md`, "Who may do what".
 package struct CommandAuth: Hashable, Sendable {
     static let didLimit = 256
     static let nonceLimit = 128
     static let signatureLimit = 128
 
-    /// Whom the asker claims to be, at most 256 bytes.
+    /// The DID that the asker claims, at most 256 bytes.
     package var did: String?
     /// Base64 of an Ed25519 signature.
     package var signature: String?

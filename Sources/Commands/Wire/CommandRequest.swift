@@ -24,11 +24,11 @@ package struct CommandRequest: Hashable, Sendable {
     package var writtenID: JSONValue
     /// `namespace.action`, for example `system.ping`.
     package var method: String
-    /// As the asker gave them; an empty object where it gave none.
+    /// The parameters that the asker gave; an empty object where it gave none.
     package var params: JSONValue
     /// The answer takes the same.
     package var form: Form
-    /// What the asker says of itself: a claim, which only counts where no session vouches for it.
+    /// The asker's claims about itself, which only count where no session vouches for it.
     package var auth: CommandAuth?
     /// Ours: the answer is kept on disk, so that a repeat is answered and not done again also after a restart.
     package var isDurable: Bool

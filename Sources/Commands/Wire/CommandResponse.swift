@@ -14,11 +14,11 @@ package struct CommandResponse: Hashable, Sendable {
     }
 }
 
-/// What the other side answered instead of a result.
+/// The error that the other side answered in place of a result.
 public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// A JSON-RPC code, for example -32601 for a method that no skill serves.
     public var code: Int
-    /// What the answer says: a sentence, or a documented word for programs.
+    /// The message of the answer: a sentence, or a documented word for programs.
     public var message: String
     /// The sentence for the person where ``message`` is a documented word for programs. Not part of the answer: the feature that was
     /// asked knows it.
@@ -40,7 +40,7 @@ extension CommandResponse {
     /// The envelope's `type`.
     package static let type = "chainlesschain:command:response"
 
-    /// In the asker's form, under the id as the asker wrote it.
+    /// The envelope in the asker's form, under the id as the asker wrote it.
     package func envelope(answering request: CommandRequest) -> JSONValue {
         envelope(form: request.form, id: request.writtenID)
     }

@@ -23,7 +23,7 @@ public struct RemoteEvent: Hashable, Sendable {
     /// The documented form: payload is an object.
     package var envelope: JSONValue { envelope(form: .object) }
 
-    /// In the form in which the device asks.
+    /// The envelope in the form in which the device asks.
     package func envelope(form: CommandRequest.Form) -> JSONValue {
         let payload = JSONValue.object(members.merging(["event": .string(name)]) { $1 })
         return switch form {

@@ -2,7 +2,7 @@ public import Kernel
 
 /// A request's parameters, read one by one; what does not fit is refused by name.
 public struct RemoteParameters: Sendable {
-    /// As they arrived: an object, or anything else that an asker sent in its place.
+    /// The parameters as they arrived: an object, or anything else that an asker sent in its place.
     public let value: JSONValue
 
     public init(_ value: JSONValue) { self.value = value }

@@ -9,7 +9,7 @@ package struct RemoteStreamAnnouncement: Hashable, Sendable {
 
     /// New for each stream, also when an answer is sent again.
     package let id: String
-    /// Of the whole result, a JSON text.
+    /// The size of the whole result, a JSON text, in bytes.
     package let byteCount: Int
     /// Within ``chunkSizes``, in bytes.
     package let chunkSize: Int
@@ -44,7 +44,7 @@ package struct RemoteStreamAnnouncement: Hashable, Sendable {
         self.init(id: id, byteCount: byteCount, chunkSize: chunkSize)
     }
 
-    /// What stands where the result would.
+    /// The value in place of the result.
     package var result: JSONValue { ["stream": .object(members)] }
 
     /// Nil for a result that is one itself.

@@ -9,7 +9,7 @@ final class DownloadReceiver: Sendable {
     private struct State {
         var record: TransferRecord
         var progress: PartProgress
-        /// Has its name or is thrown away: there is nothing to write down any more.
+        /// Whether the file has its name or was discarded: nothing more is written to the journal then.
         var isOver = false
         var digest: FileDigest
     }

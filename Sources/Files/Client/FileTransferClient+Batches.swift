@@ -6,13 +6,13 @@ import Transfers
 /// Small files of a folder, many in one exchange. What does not go that way goes alone afterwards, with all that belongs to it: the
 /// sentence, the second try, the part that is gone on with. Source: `docs/protocol.md`, "Many small files".
 extension FileTransferClient {
-    /// The computer may have much of others to bring to the disk before.
+    /// The limit for a batch's answer: the computer may first have much of others' data to bring to the disk.
     private static let batchTime: Duration = .seconds(120)
 
-    /// What became of a batch.
+    /// The result of a batch.
     struct Batch<Item: Sendable>: Sendable {
         var report = TransferReport()
-        /// What is to go alone.
+        /// Items that are to go alone.
         var left: [Item] = []
     }
 
@@ -139,7 +139,7 @@ extension FileTransferClient {
         return Batch(report: report, left: batch.left)
     }
 
-    /// Those of `entries` that may come by a batch: nothing has their name, and no transfer of them can go on. What a crash left of a
+    /// The entries that may come by a batch: nothing has their name, and no transfer of them can go on. What a crash left of a
     /// batch is removed.
     private nonisolated func free(_ entries: [FileEntry], in folder: LocalFolder, replacing: Bool) throws
         -> [FileEntry]
@@ -204,9 +204,9 @@ extension FileTransferClient {
     /// Asks for a batch.
     ///
     /// - Parameters:
-    ///   - count: Of files; without one nothing is asked.
-    ///   - size: Of all of them, in bytes: of that only so much is under way at a time.
-    /// - Returns: Of each file what became of it; nil where the computer refuses the batch, and all are to go alone.
+    ///   - count: The number of files; without one nothing is asked.
+    ///   - size: Bytes of all files together, which are taken from the window for batches.
+    /// - Returns: Each file's outcome; nil where the computer refuses the batch, and all are to go alone.
     private func asking<Outcome: Sendable>(_ count: Int, size: Int, _ ask: () async throws -> [Outcome]) async throws
         -> [Outcome]?
     {

@@ -9,7 +9,7 @@ extension FileTransferClient {
     /// - Parameters:
     ///   - remote: A path on the desktop.
     ///   - local: A folder on this device.
-    ///   - name: What it is to be called there; nil: as on the desktop.
+    ///   - name: Its name there; nil: as on the desktop.
     ///   - replacing: Whether files here may be replaced.
     /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
     public func download(_ remote: String, to local: String, as name: String? = nil, replacing: Bool = false)
@@ -38,7 +38,7 @@ extension FileTransferClient {
         return report
     }
 
-    /// What is to be done with a folder's entries: its files first, the small ones together.
+    /// The steps for a folder's entries: its files first, the small ones together.
     private static func steps(
         _ entries: [FileEntry],
         of remote: String,
@@ -133,7 +133,7 @@ extension FileTransferClient {
         do {
             return try await transfer()
         } catch let error where Self.isChange(error) {
-            // What was written to while it was read may be whole by now.
+            // A file that was written to while it was read may be whole by now.
             return try await transfer()
         }
     }
@@ -199,7 +199,7 @@ extension FileTransferClient {
         }
     }
 
-    /// - Parameter before: What read the file so far: the checksum goes on with its key.
+    /// - Parameter before: The transfer that read the file so far: the checksum goes on with its key.
     func requestDownload(
         _ remote: String,
         version: String?,
@@ -281,7 +281,7 @@ extension FileTransferClient {
         try await remoteCompletion(transfer)?.checksum
     }
 
-    /// With a checksum; nil from a desktop that knows none.
+    /// The answer with a checksum; nil from a desktop that knows none.
     private func remoteCompletion(_ transfer: RemoteTransfer) async throws -> DownloadCompleted? {
         guard transfer.version != nil else { return nil }
         let method = FileMethods.completeDownload

@@ -79,7 +79,7 @@ extension FileTransferClient {
         }
     }
 
-    /// What is to be done with a folder's entries: its files first, the small ones together.
+    /// The steps for a folder's entries: its files first, the small ones together.
     private static func steps(
         _ entries: [LocalEntry],
         in folder: LocalFolder,

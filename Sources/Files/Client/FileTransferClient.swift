@@ -10,10 +10,10 @@ public actor FileTransferClient {
     /// Asks the desktop: method, parameters, how long to wait.
     package typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
 
-    /// Of one folder: files, batches of small ones, and folders that are looked into.
+    /// Steps of one folder's transfer that run at a time: files, batches of small ones, and folders that are listed.
     static let stepsAtATime = 4
     static let depthLimit = 64
-    /// Restarts of the desktop in one file: one that never comes up for long is not waited for.
+    /// Attempts at one file across restarts of the desktop: one that never comes up for long is not waited for.
     private static let restartLimit = 5
     static let entryLimit = 100_000
     static let answerTime: Duration = .seconds(30)
@@ -29,7 +29,7 @@ public actor FileTransferClient {
     let time: any TimeSource
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
-    /// Of small files that go together: two large batches, or many small ones. While one is brought to a disk, the next is on its way.
+    /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
     let work = BlockingWork("tandem.files", width: 8)
     let tuning: TransferTuning
@@ -146,12 +146,12 @@ public actor FileTransferClient {
         items.filter { active.insert(key($0)).inserted }
     }
 
-    /// What an upload claims. No name holds the separator.
+    /// The key that an upload claims. No name holds the separator.
     static func uploadKey(_ name: [UInt8], in folder: LocalFolder, to remote: String) -> String {
         "up \(folder.path)/\(FileNameText.text(name))\0\(remote)"
     }
 
-    /// What a download claims.
+    /// The key that a download claims.
     static func downloadKey(_ name: [UInt8], in folder: LocalFolder) -> String {
         "down \(folder.path)/\(FileNameText.text(name))"
     }
@@ -180,10 +180,10 @@ public actor FileTransferClient {
     /// that was interrupted goes on with what it lacks. What cannot be transferred is said, and the others go on.
     ///
     /// - Parameters:
-    ///   - path: Of the item, for its sentence.
-    ///   - troubles: Of this folder.
+    ///   - path: The item's path, for its sentence.
+    ///   - troubles: The errors of this folder.
     ///   - isSame: Whether both are the same file, as far as size and time tell. Asked only when one is there.
-    /// - Throws: What ends the whole folder.
+    /// - Throws: An error that ends the whole folder.
     static func item(
         _ path: String,
         _ troubles: FolderTroubles,
@@ -213,7 +213,7 @@ public actor FileTransferClient {
     /// at a time.
     ///
     /// - Parameter run: Does a step, which may lead to others.
-    /// - Returns: What came of all.
+    /// - Returns: The report over all steps.
     func walk<Step: Sendable>(
         from first: TreeProgress<Step>,
         run: @escaping @Sendable (Step) async throws -> TreeProgress<Step>
@@ -276,13 +276,13 @@ extension FileTransferClient: ComputerPart {
         await exchange?.receive(frame)
     }
 
-    /// What is not answered is asked again.
+    /// Frames without an answer are sent again.
     public func reached() async { await exchange?.desktopReached() }
 
-    /// What is under way waits for the desktop, for two minutes.
+    /// Transfers under way wait for the desktop, for two minutes.
     public func lost() async { await exchange?.desktopLost() }
 
-    /// What was under way to the program before goes on with the new one from where the disk is.
+    /// Transfers that were under way to the previous process go on with the new one from what is on disk.
     public func restarted() async { await exchange?.endWaits() }
 
     /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.

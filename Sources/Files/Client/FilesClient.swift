@@ -15,7 +15,7 @@ public struct FilesClient: Sendable {
 
     public init(_ peer: any Peer) { self.peer = peer }
 
-    /// What is in a folder: folders first, then by name.
+    /// Lists a folder: folders first, then by name.
     ///
     /// - Parameter path: Empty: where the computer's paths begin.
     /// - Throws: Also ``FileError/tooManyEntries(_:limit:)``, from ``entryLimit`` on.
@@ -35,7 +35,7 @@ public struct FilesClient: Sendable {
         return whole
     }
 
-    /// As much of a folder as fits into one answer.
+    /// Lists a part of a folder: as much as fits into one answer.
     public func part(_ folder: ListFolder) async throws -> FolderListing {
         try await peer.call(FileMethods.list, folder)
     }
@@ -45,7 +45,7 @@ public struct FilesClient: Sendable {
         try await peer.call(FileMethods.search, files)
     }
 
-    /// As much of a part of a file as fits into one answer.
+    /// Reads a part of a file: as much of it as fits into one answer.
     public func read(_ part: ReadFile) async throws -> FilePart { try await peer.call(FileMethods.read, part) }
 
     /// Reads a file from its start to its end, a part after the other.
@@ -62,7 +62,7 @@ public struct FilesClient: Sendable {
         }
     }
 
-    /// What is known of a file or folder. Nil when nothing is there.
+    /// The entry of a file or folder. Nil when nothing is there.
     public func information(_ path: String) async throws -> FileEntry? {
         try await peer.call(FileMethods.info, NamedFile(path: path)).file
     }

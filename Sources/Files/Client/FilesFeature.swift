@@ -8,7 +8,7 @@ public import Transport
 
 /// Files of paired computers: their methods, and transfers that a command or a page on this device asks for.
 public struct FilesFeature: PhoneFeature {
-    /// What a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
+    /// The maker that a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
     public static let maker = PhoneFeatureMaker(
         rights: [.fileRead, .fileWrite],
         migrations: SQLiteTransferJournal.migrations,
@@ -34,7 +34,7 @@ public struct FilesFeature: PhoneFeature {
         FileTransferClient(
             desktop: computer.id,
             journal: journal,
-            // What a transfer asks may be asked twice.
+            // The requests of a transfer may be sent twice.
             invoke: { try await computer.call($0, $1, $2, true) },
             sendFrame: computer.sendFrame
         )
@@ -98,7 +98,7 @@ public struct FilesFeature: PhoneFeature {
     }
 }
 
-/// What commands and pages on a phone's device ask of it. While a transfer runs, items say how far it is.
+/// The control methods for transfers, for commands and pages on a phone's device. While a transfer runs, items say how far it is.
 package enum FileControl {
     package static let get = ControlStream<Get, Step, TransferReport>(
         "files.get",
@@ -140,7 +140,7 @@ package enum FileControl {
         package var remote: String
         /// A folder on this device.
         package var local: String
-        /// What it is to be called there; nil: as on the computer.
+        /// Its name there; nil: as on the computer.
         package var name: String?
         /// Whether files here may be replaced; nil: not.
         package var replace: Bool?
@@ -174,7 +174,7 @@ package enum FileControl {
 
     /// How far one file is: an item of either method.
     package struct Step: Codable, Hashable, Sendable {
-        /// On the computer.
+        /// The path on the computer.
         package var path: String
         /// Bytes.
         package var done: Int64

@@ -38,7 +38,7 @@ final class LocalFile: PartialFile {
         try SystemFile.write(bytes, to: descriptor, at: offset, path: path, on: .thisDevice)
     }
 
-    /// Room for the whole file now, where the system can promise it.
+    /// Reserves room for the whole file now, where the system can promise it.
     func allocate(_ size: Int64) throws(FileError) {
         guard size > 0 else { return }
         #if canImport(Glibc)
@@ -53,7 +53,7 @@ final class LocalFile: PartialFile {
 
     func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path, on: .thisDevice) }
 
-    /// Permissions and date, which need not be on the disk when this returns.
+    /// Sets permissions and date, which need not be on the disk when this returns.
     func setAttributes(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
         try SystemFile.setAttributes(
             descriptor,

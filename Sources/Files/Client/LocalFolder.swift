@@ -58,7 +58,7 @@ final class LocalFolder: Sendable {
     func openPart(_ name: [UInt8]) throws(FileError) -> LocalFile { try opened(name, O_RDWR | O_NONBLOCK) }
 
     private func opened(_ name: [UInt8], _ flags: Int32) throws(FileError) -> LocalFile {
-        // Of a part the name that people know.
+        // A part is reported under the name that people know.
         let text = try text(PartName.shown(name))
         // Looked at first: opening alone already does something to a FIFO or a device.
         if flags & O_CREAT == 0, let kind = try status(of: name)?.kind, kind != .file {
@@ -72,7 +72,7 @@ final class LocalFolder: Sendable {
         return file
     }
 
-    /// Of the name itself; nil when nothing has it.
+    /// The status of the name itself, links not followed; nil when nothing has it.
     func status(of name: [UInt8]) throws(FileError) -> FileStatus? {
         var found = stat()
         guard withName(name, { fstatat(descriptor, $0, &found, AT_SYMLINK_NOFOLLOW) }) == 0 else {

@@ -14,11 +14,11 @@ struct RemoteTransfer: Sendable {
     private(set) var modifiedMilliseconds: Int64?
     private(set) var permissions: UInt32?
     let checksumMethod: ChecksumMethod
-    /// What the desktop was offered for it.
+    /// The key for block tags that the desktop was offered.
     let checksumKey: [UInt8]
 
     /// - Parameters:
-    ///   - checksumKey: What the desktop was offered; one that knows nothing of it goes by SHA-256.
+    ///   - checksumKey: The key that the desktop was offered; one that does not know block tags goes by SHA-256.
     ///   - frameSize: Bytes of a part where both sides understand frames.
     init(_ begun: DownloadBegun, checksumKey: [UInt8], frameSize: Int64) {
         self.init(begun.terms, size: begun.fileSize, checksumKey: checksumKey, frameSize: frameSize)

@@ -1,7 +1,7 @@
 public import Foundation
 public import Transfers
 
-/// What the phone keeps of a transfer, so that it goes on after a crash on either side.
+/// The phone's record of a transfer, so that it goes on after a crash on either side.
 public struct TransferRecord: Hashable, Sendable, Codable {
     /// 32 hexadecimal digits.
     public var id: String
@@ -15,15 +15,15 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     public var localFolder: String
     /// The file's name in ``localFolder``: any bytes but `/` and NUL.
     public var localName: Data
-    /// Of the whole file, in bytes.
+    /// The whole file's size in bytes.
     public var size: Int64
     /// The sender's word for the version of its file: parts of another one are of no use. Nil where the computer said none.
     public var version: String?
     /// When it was first begun, by this device's clock.
     public var beganAt: Date
-    /// On this disk for sure; of downloads only, the desktop knows it of uploads.
+    /// The ranges on this disk for sure; of downloads only, the desktop knows them of uploads.
     package var received = ByteRanges()
-    /// Of the partial file, once it is whole and right: tells after a crash whether it has its name already.
+    /// The inode of the partial file, once it is whole and right: tells after a crash whether it has its name already.
     public var inode: UInt64?
 
     /// The path on this device.

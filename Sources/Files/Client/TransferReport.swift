@@ -1,4 +1,4 @@
-/// What a transfer of a file or folder did.
+/// The result of a transfer of a file or folder.
 public struct TransferReport: Hashable, Codable, Sendable {
     /// Files that are whole at the other side because of this call, also where parts of them were there from an earlier one.
     public var files = 0

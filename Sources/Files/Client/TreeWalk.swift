@@ -1,28 +1,28 @@
 import Transfers
 
-/// A step of a folder's transfer is done: what came of it, and which steps it leads to.
+/// The result of one step of a folder's transfer, and the steps that follow from it.
 struct TreeProgress<Step: Sendable>: Sendable {
     var report = TransferReport()
-    /// In the order they are to be done.
+    /// The steps that follow, in the order they are to be done.
     var steps: [Step] = []
-    /// Of a folder that was looked into: how much is in it.
+    /// Entries of the folder that was listed, where the step listed one.
     var entryCount = 0
     /// That folder's path.
     var path = ""
 }
 
-/// What there is to do for a folder that is sent.
+/// A step in sending a folder.
 enum UploadStep: Sendable {
-    /// To be made at the computer, and looked into.
+    /// A folder to be made at the computer, and listed.
     case folder([UInt8], in: LocalFolder, to: String, depth: Int)
     /// Small files, together.
     case batch([[UInt8]], in: LocalFolder, to: String)
     case file([UInt8], in: LocalFolder, to: String)
 }
 
-/// What there is to do for a folder that is fetched.
+/// A step in fetching a folder.
 enum DownloadStep: Sendable {
-    /// To be made here, and looked into.
+    /// A folder to be made here, and listed.
     case folder(FileEntry, of: String, to: LocalFolder, depth: Int)
     /// Small files, together.
     case batch([FileEntry], of: String, to: LocalFolder)

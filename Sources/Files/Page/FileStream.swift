@@ -3,14 +3,14 @@ import Transfers
 
 /// A file of a computer as it arrives, in order, without a place on this device's disk. A few parts are asked for ahead.
 ///
-/// Of a file that is read from its first byte to its last, the last part is handed out once the whole has the computer's checksum.
+/// When a file is read from its first byte to its last, the last part is handed out once the whole has the computer's checksum.
 actor FileStream {
     private static let ahead = 8
 
     private let client: FileTransferClient
     private let transfer: RemoteTransfer
     private let range: Range<Int64>
-    /// Of what was handed out, and of no use once a part was missed; nil where the whole is not read.
+    /// The digest of the bytes handed out, of no use once a part was missed; nil where the whole is not read.
     private(set) var digest: FileDigest?
     /// Parts that were not asked for yet.
     private var chunks: ArraySlice<Range<Int64>>
@@ -18,7 +18,7 @@ actor FileStream {
 
     /// - Parameters:
     ///   - range: Bytes of the file, inside of it.
-    ///   - digest: Of a stream before this one, of the same version and with the same method, that took all before `range`.
+    ///   - digest: The digest of a stream before this one, of the same version and with the same method, that took all before `range`.
     init(
         _ transfer: RemoteTransfer,
         _ range: Range<Int64>,
@@ -34,7 +34,7 @@ actor FileStream {
     }
 
     deinit {
-        // Whoever read it has gone.
+        // The reader has gone.
         for part in asked { part.task.cancel() }
     }
 
@@ -73,7 +73,7 @@ actor FileStream {
     }
 }
 
-/// All of it was taken in order, so that nothing is read back.
+/// A file without bytes, for a digest that took all of them in order and reads nothing back.
 private struct NoFile: ReadableFile {
     func status() throws(FileError) -> FileStatus { throw .notFound("") }
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }

@@ -8,18 +8,18 @@ import Transport
 
 /// Files of computers in a page: their bytes as they are, in both directions, through this device and not onto its disk.
 struct FilesPage: Sendable {
-    /// As long as a large file may take.
+    /// The time allowed for one request and its answer, enough for a large file.
     private static let duration = Duration.seconds(86_400)
     private static let sourceLimit = 200
-    /// What is shown in place, by the ending of its name. Nothing that a browser would run: no SVG, no HTML.
+    /// The content types of files shown in place, by file extension. Nothing that a browser would run: no SVG, no HTML.
     private static let pictures = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
         "avif": "image/avif", "bmp": "image/bmp",
     ]
-    /// What is shown in place may do nothing at all.
+    /// The Content-Security-Policy of files shown in place: they may do nothing at all.
     private static let policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-    /// What a page is told that it lacks.
+    /// The right that a page is told it lacks.
     static let readingRight = Right.fileRead.rawValue
 
     let computers: any PairedComputers
@@ -212,7 +212,7 @@ struct FilesPage: Sendable {
         try await downloads.known(try Self.id(request))
     }
 
-    /// One that is begun, by a path, or held and let go on, by a state.
+    /// The download that a page begins, by a path, or holds and lets go on, by a state.
     private func steered(_ request: RouteRequest) async throws -> HeldDownload {
         switch request.query("state") {
         case nil:
@@ -239,7 +239,7 @@ struct FilesPage: Sendable {
         return try await downloads.enter(name, transfer, path, device: client.desktop)
     }
 
-    /// The same, for a browser that comes for its bytes.
+    /// Like ``entered(_:_:_:)``, for a browser that comes for its bytes.
     private func opened(_ name: String, _ path: String, _ client: FileTransferClient) async throws -> HeldDownload {
         let download = try await entered(name, path, client)
         try download.check()
@@ -248,7 +248,7 @@ struct FilesPage: Sendable {
         return download
     }
 
-    /// What the browser is given; of a download that was cut, the same version again.
+    /// The transfer that the browser is given; for a download that was cut, of the same version again.
     private func transfer(
         _ path: String,
         _ held: HeldDownload?,
@@ -263,7 +263,7 @@ struct FilesPage: Sendable {
         }
     }
 
-    /// What the browser is to do with the file.
+    /// The header fields that tell the browser to show the file or to save it.
     private static func fields(_ path: String, isShown: Bool) -> [(name: String, value: String)] {
         let name = path.split(separator: "/").last.map(String.init) ?? "file"
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""

@@ -94,7 +94,7 @@ actor HeldBody {
                     throw error
                 }
                 held.setAway(isAbsence)
-                // What the computer forgot, after a pause or a restart, is asked for anew at once.
+                // A transfer that the computer forgot, after a pause or a restart, is asked for anew at once.
                 if isForgotten, isFirst {
                     isFirst = false
                 } else {
@@ -111,7 +111,7 @@ actor HeldBody {
         guard next.size == transfer.size, next.version == held.version else {
             throw TransferError.sourceChanged(held.path)
         }
-        // What was read so far counts only where the rest is read and added up in the same way.
+        // Bytes read so far count only where the rest is read and added up in the same way.
         if !next.continues(transfer) { digest = nil }
         transfer = next
         let rest = FileStream(next, position..<end, client: client, digest: digest)

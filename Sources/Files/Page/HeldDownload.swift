@@ -24,7 +24,7 @@ final class HeldDownload: Sendable {
         /// How far it was given to the browser, in bytes of the file.
         let done: Int64
         let size: Int64
-        /// Of one that failed.
+        /// Why it failed, for one that did.
         let error: FailureReport?
 
         var json: JSONValue {
@@ -50,9 +50,9 @@ final class HeldDownload: Sendable {
         var first: RemoteTransfer?
         var done: Int64 = 0
         var isPaused = false
-        /// As the session to the computer says it: what was asked for ahead may come all the same.
+        /// Whether the computer is reached, as its session says: parts that were asked for ahead may come all the same.
         var isReached = true
-        /// As the last question for a part says it.
+        /// Whether the computer was away at the last request for a part.
         var isAway = false
         var end: End?
         /// Whether a response is open.
@@ -63,7 +63,7 @@ final class HeldDownload: Sendable {
         var interrupt: (@Sendable () -> Void)?
     }
 
-    /// What an open response goes by.
+    /// The state that an open response follows.
     private struct Turn: Equatable {
         var isPaused: Bool
         var isOver: Bool
@@ -132,7 +132,7 @@ final class HeldDownload: Sendable {
     /// The version that it began with; nil where the computer knows none.
     var version: String? { members.withLock(\.version) }
 
-    /// What was asked for before the browser came; once.
+    /// The transfer that was asked for before the browser came; given once.
     func takeFirst() -> RemoteTransfer? {
         members.withLock { members in
             defer { members.first = nil }
@@ -237,7 +237,7 @@ final class HeldDownload: Sendable {
         [.away, .offline, .gone].contains(FailureReport(error).kind)
     }
 
-    /// - Returns: What ends what the response waits for; nil where it waits for nothing, or was over already.
+    /// - Returns: A call that ends the response's wait; nil where it waits for nothing, or was over already.
     private func end(_ end: End) -> (@Sendable () -> Void)? {
         change { members in
             switch members.end {

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What the program holds for the browser's downloads, by the names that pages gave.
+/// Downloads that the program holds for the browser, by the names that pages gave.
 actor HeldDownloads {
     /// Those that ended are forgotten first.
     static let limit = 64
@@ -39,7 +39,7 @@ actor HeldDownloads {
         return download
     }
 
-    /// - Parameter name: Of one that is to be opened again, which then counts no second time.
+    /// - Parameter name: The name of one that is to be opened again, which then counts no second time.
     /// - Throws: ``HeldDownloadError/tooMany(limit:)`` where as many are open as may be.
     func checkRoom(for name: String) throws {
         forgetOld()

@@ -15,7 +15,7 @@ struct StreamedUpload: Sendable {
     /// On the computer; empty: where it puts what it is sent.
     let folder: String
     let size: Int64
-    /// What the sender calls this version of its file: the same upload again goes on.
+    /// The sender's name for this version of its file: the same upload again goes on.
     let source: String
     let replaces: Bool
     let modifiedMilliseconds: Int64?
@@ -35,7 +35,7 @@ struct StreamedUpload: Sendable {
     func offset(at client: FileTransferClient) async throws -> Int64 { try await begin(at: client).offset }
 
     /// - Parameters:
-    ///   - offset: Of the first byte that comes.
+    ///   - offset: The offset of the first byte that comes.
     ///   - body: The rest of the file.
     /// - Returns: Where the computer has put it.
     /// - Throws: ``StreamedUploadError/wrongOffset(Int64)`` for one that leaves a gap.
@@ -124,7 +124,7 @@ struct StreamedUpload: Sendable {
         guard offset <= begun.offset, offset == size || offset % transfer.chunkSize == 0 else {
             throw StreamedUploadError.wrongOffset(begun.offset)
         }
-        // What was sent before is not here any more to be counted in.
+        // Bytes that were sent before are not here any more, so no digest can be made of the whole.
         var digest = offset == 0 ? FileDigest(transfer.checksumMethod, size: size) : nil
         var position = offset
         var waiting: [UInt8] = []
@@ -196,7 +196,7 @@ enum StreamedUploadError: ClassifiedError, Hashable, CustomStringConvertible {
     }
 }
 
-/// All of it was taken in order, so that nothing is read back.
+/// A file without bytes, for a digest that took all of them in order and reads nothing back.
 private struct NothingLeft: ReadableFile {
     func status() throws(FileError) -> FileStatus { throw .notFound("") }
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }

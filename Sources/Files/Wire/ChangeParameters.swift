@@ -2,7 +2,7 @@ public import Commands
 public import Kernel
 import Transfers
 
-/// What a file or folder is to be called, or where it is to go.
+/// A new name or a new place for a file or folder.
 public struct MoveFile: MethodParameters, Hashable {
     /// How a file or folder is to be called.
     public enum Target: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct MoveFile: MethodParameters, Hashable {
 
     /// Where it is now: 1 to 4096 bytes.
     public var path: String
-    /// What it is called afterwards.
+    /// The new name or path.
     public var target: Target
     /// Whether what is there may be replaced.
     public var replaces: Bool
@@ -54,9 +54,9 @@ public struct MoveFile: MethodParameters, Hashable {
 public struct DeleteFile: MethodParameters, Hashable {
     /// 1 to 4096 bytes.
     public var path: String
-    /// Also a folder with something in it.
+    /// Whether a folder may go with everything in it.
     public var isRecursive: Bool
-    /// Deleted for good, rather than put into the trash.
+    /// Whether it is deleted for good, rather than put into the trash.
     public var isForGood: Bool
 
     public init(path: String, recursively: Bool = false, forGood: Bool = false) {

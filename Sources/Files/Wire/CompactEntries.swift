@@ -17,7 +17,7 @@ package struct CompactEntries: Hashable, Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
     package var count: Int { bytes.count }
 
-    /// What was appended from the byte `start` on.
+    /// The bytes that were appended from the byte `start` on.
     package func suffix(from start: Int) -> ArraySlice<UInt8> { bytes[start...] }
 
     package mutating func removeSuffix(from start: Int) { bytes.removeSubrange(start...) }

@@ -66,7 +66,7 @@ public struct FilePart: MethodAnswer, Hashable {
         }
     }
 
-    /// What a computer answers to `file.readFile`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.readFile`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         let (text, encoding) =
             switch content {
@@ -81,7 +81,7 @@ public struct FilePart: MethodAnswer, Hashable {
     }
 }
 
-/// What is known of a file or folder.
+/// The entry of a file or folder, if there is one.
 package struct FileInformation: MethodAnswer, Hashable {
     /// Nil when nothing is there.
     package var file: FileEntry?
@@ -107,7 +107,7 @@ package struct FileInformation: MethodAnswer, Hashable {
 
 /// Whether there is a file or folder.
 public struct FileExistence: MethodAnswer, Hashable {
-    /// What a name stands for. Raw values are the wire's `type`.
+    /// The kind of thing that a name stands for. Raw values are the wire's `type`.
     public enum Kind: String, Hashable, Sendable {
         /// Also what is neither: FIFOs, sockets and devices.
         case file
@@ -118,7 +118,7 @@ public struct FileExistence: MethodAnswer, Hashable {
 
     /// Nil when nothing is there.
     public var kind: Kind?
-    /// Also for a link that leads to a folder.
+    /// Whether it is a folder, or a link that leads to one.
     public var isFolder: Bool
 
     public init(kind: Kind?, isFolder: Bool) {
@@ -137,7 +137,7 @@ public struct FileExistence: MethodAnswer, Hashable {
     /// Whether anything has the name.
     public var exists: Bool { kind != nil }
 
-    /// What a computer answers to `file.exists`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.exists`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         .members([
             "success": true, "exists": .bool(exists), "type": .text(kind?.rawValue),
@@ -152,7 +152,7 @@ public struct FolderCreated: MethodAnswer, Hashable {
     public var path: String
     /// False when it was there already.
     public var isNew: Bool
-    /// What of small files the computer takes at a time; nil: one after the other.
+    /// How many small files the computer takes at a time; nil: one after the other.
     package var batch: BatchTerms?
 
     public init(path: String, isNew: Bool) {
@@ -166,7 +166,7 @@ public struct FolderCreated: MethodAnswer, Hashable {
         batch = BatchTerms(wire: wire["batch"])
     }
 
-    /// What a computer answers to `file.createDirectory`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.createDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         .members([
             "success": true, "path": .string(path), "created": .bool(isNew), "batch": batch?.wire,
@@ -191,7 +191,7 @@ public struct FileMoved: MethodAnswer, Hashable {
         path = (wire["newPath"] ?? wire["path"])?.stringValue ?? ""
     }
 
-    /// What a computer answers to `file.rename`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.rename`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         ["success": true, "oldPath": .string(oldPath), "newPath": .string(path), "path": .string(path)]
     }
@@ -214,6 +214,6 @@ public struct FileDeleted: MethodAnswer, Hashable {
         isInTrash = wire["trashed"]?.boolValue ?? false
     }
 
-    /// What a computer answers to `file.delete`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.delete`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue { ["success": true, "path": .string(path), "trashed": .bool(isInTrash)] }
 }

@@ -8,9 +8,9 @@ public struct FileEntry: Hashable, Sendable {
     public var name: [UInt8]
     /// In full, with names as in ``nameText``; empty where the computer does not say it.
     public var path: String
-    /// What it is itself: a link is a link, wherever it leads.
+    /// The kind of the entry itself: a link is a link, wherever it leads.
     public var kind: FileKind
-    /// Also for a link that leads to a folder.
+    /// Whether it is a folder, or a link that leads to one.
     public var isFolder: Bool
     /// Bytes; nil where the computer does not say it.
     public var size: Int64?
@@ -20,7 +20,7 @@ public struct FileEntry: Hashable, Sendable {
     public var createdMilliseconds: Int64?
     /// When it was read last, as ``modifiedMilliseconds``.
     public var accessedMilliseconds: Int64?
-    /// As the computer says; where it does not, whether the name begins with a dot.
+    /// Whether the computer says it is hidden; where it does not say, whether the name begins with a dot.
     public var isHidden: Bool
     /// Whether its permissions let no user write to it; false where the computer does not say it.
     public var isReadOnly: Bool

@@ -14,7 +14,7 @@ extension RightDeclaration {
         risk: .privileged,
         weight: 60,
         group: "file",
-        // What is read is no secret from those who carry it in the clear anyway; nothing changes at the computer.
+        // Reading changes nothing at the computer, and a relay that carries unsealed answers sees them anyway.
         needsDirectWay: false
     )
 
@@ -31,12 +31,12 @@ extension RightDeclaration {
 extension Permission {
     package static let fileRead = Permission(.fileRead)
     package static let fileWrite = Permission(.fileWrite)
-    /// What a phone with either right needs: whether a name is there, and its own transfers.
+    /// The permission of a phone with either right: whether a name is there, and its own transfers.
     package static let anyFile = Permission(anyOf: [.fileRead, .fileWrite], group: "file")
 }
 
 extension TransferFrame {
-    /// What a phone must be allowed to be sent this. Nil for a refusal, which tells nothing of a file.
+    /// The right that a phone must have to be sent this. Nil for a refusal, which tells nothing of a file.
     package var rightToReceive: Right? {
         switch content {
         case .data, .want: .fileRead

@@ -14,9 +14,9 @@ public struct FolderListing: MethodAnswer, Hashable {
     public var offset: Int64?
     /// Where the next part begins; nil: this is the last one.
     public var nextOffset: Int64?
-    /// Of a list with what is in its folders: whether there is more than fits.
+    /// In a recursive list, whether there is more than fits.
     public var isTruncated: Bool?
-    /// What of small files the computer gives at a time; nil: one after the other.
+    /// How many small files the computer gives at a time; nil: one after the other.
     package var batch: BatchTerms?
     private var form = Form.full
 
@@ -56,7 +56,7 @@ public struct FolderListing: MethodAnswer, Hashable {
         batch = BatchTerms(wire: wire["batch"])
     }
 
-    /// What a computer answers to `file.listDirectory`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.listDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         let compact: String? =
             switch form {
@@ -73,11 +73,11 @@ public struct FolderListing: MethodAnswer, Hashable {
     }
 }
 
-/// What was found by name.
+/// The results of a search by name.
 public struct SearchResults: MethodAnswer, Hashable {
     /// The path of the folder that was searched, in full; empty where the computer does not say it.
     public var path: String
-    /// What has such a name: at most as many as ``SearchFiles/maxResults``.
+    /// Files and folders with such a name: at most as many as ``SearchFiles/maxResults``.
     public var entries: [FileEntry]
     /// Whether there may be more than were asked for or fit.
     public var isTruncated: Bool
@@ -98,7 +98,7 @@ public struct SearchResults: MethodAnswer, Hashable {
         isTruncated = wire["truncated"]?.boolValue ?? false
     }
 
-    /// What a computer answers to `file.search`. Source: `docs/protocol.md`, "Files".
+    /// The answer to `file.search`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         [
             "success": true, "path": .string(path), "results": .array(entries.map(\.wire)),

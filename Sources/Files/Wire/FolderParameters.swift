@@ -8,7 +8,7 @@ public struct ListFolder: MethodParameters, Hashable {
     public var path: String
     /// Whether entries are wanted whose names begin with a dot.
     public var showsHidden = false
-    /// With what is in its folders, down to ``maxDepth``.
+    /// Whether subfolders are listed too, down to ``maxDepth``.
     public var isRecursive = false
     /// 0 to 1000; 1 is the folder itself. Ours go down 64 at most.
     public var maxDepth = 1
@@ -42,7 +42,7 @@ public struct ListFolder: MethodParameters, Hashable {
     }
 }
 
-/// What is to be found below a folder.
+/// A search for names below a folder.
 public struct SearchFiles: MethodParameters, Hashable {
     /// Empty: where the computer's paths begin.
     public var path: String
@@ -134,7 +134,7 @@ package struct NamedFile: MethodParameters, Hashable {
 public struct CreateFolder: MethodParameters, Hashable {
     /// 1 to 4096 bytes.
     public var path: String
-    /// Also the folders on the way to it.
+    /// Whether the folders on the way to it are made too.
     public var withParents: Bool
 
     public init(path: String, withParents: Bool = true) {

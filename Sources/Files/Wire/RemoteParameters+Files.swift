@@ -21,12 +21,12 @@ package enum FileLimits {
 }
 
 extension RemoteParameters {
-    /// A path where nothing named is the folder in which paths begin.
+    /// The `path` parameter; where none is given, the folder in which paths begin.
     func path() throws(RemoteFailure) -> String { try optionalText("path", limit: FileLimits.path) ?? "" }
 
     /// The first of `names` that was given.
     ///
-    /// - Throws: ``RemoteFailure`` with -32602 also where none is given: nothing named is then nothing meant.
+    /// - Throws: ``RemoteFailure`` with -32602 also where none is given: there is no default.
     func requiredPath(_ names: String...) throws(RemoteFailure) -> String {
         guard let name = names.first(where: { has($0) }) else {
             throw .badParameter(names[0], "a path of 1 to \(FileLimits.path) bytes")
@@ -36,7 +36,7 @@ extension RemoteParameters {
 
     func transferID() throws(RemoteFailure) -> String { try text("transferId", limit: FileLimits.transferID) }
 
-    /// The index is held against the transfer's chunks by the computer, which knows how many there are.
+    /// The chunk's index, unchecked: the computer compares it later to the transfer's number of chunks.
     var chunkIndex: Int64? { value["chunkIndex"]?.integerValue }
 
     func checksum() throws(RemoteFailure) -> String? {
@@ -57,7 +57,7 @@ extension RemoteParameters {
 }
 
 extension JSONValue {
-    /// Without the members that are nil.
+    /// An object without the members that are nil.
     static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         var object: [String: JSONValue] = [:]
         object.reserveCapacity(members.count)

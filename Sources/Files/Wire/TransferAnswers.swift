@@ -3,13 +3,13 @@ package import Foundation
 package import Kernel
 package import Transfers
 
-/// What both ends agreed on for a transfer, however it goes.
+/// The terms of a transfer in either direction, as both ends agreed on them.
 package struct TransferTerms: Hashable, Sendable {
     /// Bytes of an id.
     static let idLimit = 128
     static let chunkSizes: ClosedRange<Int64> = 1...(1 << 20)
 
-    /// As the computer calls it, of at most 128 bytes.
+    /// The computer's id for the transfer, of at most 128 bytes.
     package var transferID: String
     /// Bytes of a chunk, 1 to 2^20; the last one has the rest.
     package var chunkSize: Int64
@@ -50,7 +50,7 @@ package struct TransferTerms: Hashable, Sendable {
 /// Where a file that is sent goes, and what of it is there already.
 package struct UploadBegun: MethodAnswer, Hashable {
     package var terms: TransferTerms
-    /// Of the file; nil where the computer does not say it.
+    /// Chunks of the file; nil where the computer does not say it.
     package var totalChunks: Int64?
     /// In full; empty where the computer does not say it.
     package var path: String
@@ -139,7 +139,7 @@ package struct ChunkTaken: MethodAnswer, Hashable {
     /// Chunks of which every byte is there, and all of them.
     package var received: Int64?
     package var total: Int64?
-    /// Of the file, in whole percent.
+    /// The part of the file that arrived, in whole percent.
     package var progress: Int64?
 
     package init(index: Int64, received: Int64, total: Int64, progress: Int64) {
@@ -173,7 +173,7 @@ package struct UploadCompleted: MethodAnswer, Hashable {
     package var fileName: String?
     /// Bytes.
     package var fileSize: Int64?
-    /// As `FileChecksum` writes it.
+    /// The file's checksum, as `FileChecksum` writes it.
     package var checksum: String?
 
     package init(transferID: String, path: String, fileName: String, fileSize: Int64, checksum: String?) {
@@ -207,7 +207,7 @@ package struct DownloadedChunk: MethodAnswer, Hashable {
     /// From 0 on; nil where the computer does not say it.
     package var index: Int64?
     package var isLast: Bool
-    /// Of the file, in whole percent; nil where the computer does not say it.
+    /// The progress through the file, in whole percent; nil where the computer does not say it.
     package var progress: Int64?
 
     package init(bytes: Data, index: Int64, isLast: Bool, progress: Int64) {
@@ -238,7 +238,7 @@ package struct DownloadedChunk: MethodAnswer, Hashable {
 
 /// A download that is over. What another program does not say is nil.
 package struct DownloadCompleted: MethodAnswer, Hashable {
-    /// Of the whole file, as `FileChecksum` writes it.
+    /// The whole file's checksum, as `FileChecksum` writes it.
     package var checksum: String?
     /// Bytes.
     package var fileSize: Int64?

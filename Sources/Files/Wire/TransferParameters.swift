@@ -5,13 +5,13 @@ package import Transfers
 
 /// A file that is to be sent, and where it is to go.
 package struct RequestUpload: MethodParameters, Hashable {
-    /// As ``FileNameText`` writes it.
+    /// The file's name, as ``FileNameText`` writes it.
     package var fileName: String
     /// Bytes, 0 to 2^50.
     package var fileSize: Int64
     /// Empty: where the computer puts what it is sent.
     package var folder = ""
-    /// As `FileChecksum` writes it; nil: said at the end.
+    /// The file's checksum, as `FileChecksum` writes it; nil: said at the end.
     package var checksum: String?
     /// 32 bytes that a checksum of block tags is made with; nil: SHA-256.
     package var checksumKey: [UInt8]?
@@ -25,9 +25,9 @@ package struct RequestUpload: MethodParameters, Hashable {
     /// Milliseconds since 1970-01-01T00:00:00Z. On the wire `modified` from 0 on, else `modifiedTime`: an older computer refuses a
     /// `modified` before 1970, and passes over what it does not know.
     package var modifiedMilliseconds: Int64?
-    /// The sender knows how to go on: the parts are kept for days instead of minutes.
+    /// Whether the sender knows how to go on: then the parts are kept for days instead of minutes.
     package var isResumable = false
-    /// A transfer of before that is to go on.
+    /// The id of an earlier transfer that is to go on.
     package var resume: TransferID?
 
     package init(fileName: String, fileSize: Int64) {
@@ -71,11 +71,11 @@ package struct RequestUpload: MethodParameters, Hashable {
 
 /// A chunk of a file that is being sent.
 package struct UploadChunk: MethodParameters, Hashable {
-    /// As the computer calls it.
+    /// The computer's id for the transfer.
     package var transferID: String
     /// From 0 on; nil for what is no whole number.
     package var index: Int64?
-    /// As many as the transfer's chunks have; the last one has the rest.
+    /// The chunk's bytes: as many as the transfer's chunks have; the last one has the rest.
     package var bytes: Data
 
     package init(transferID: String, index: Int64, bytes: Data) {
@@ -102,7 +102,7 @@ package struct UploadChunk: MethodParameters, Hashable {
 
 /// The end of an upload.
 package struct CompleteUpload: MethodParameters, Hashable {
-    /// As the computer calls it.
+    /// The computer's id for the transfer.
     package var transferID: String
     /// The sender's, as `FileChecksum` writes it.
     package var checksum: String?
@@ -127,9 +127,9 @@ package struct RequestDownload: MethodParameters, Hashable {
     package var chunkSize: Int64?
     /// 32 bytes that a checksum of block tags is made with; nil: SHA-256.
     package var checksumKey: [UInt8]?
-    /// What the answer is to call it.
+    /// The file name that the answer is to carry.
     package var fileName: String?
-    /// What the asker has parts of; another one is refused.
+    /// The version that the asker has parts of; another one is refused.
     package var version: String?
 
     package init(path: String) { self.path = path }
@@ -153,7 +153,7 @@ package struct RequestDownload: MethodParameters, Hashable {
 
 /// A chunk of a file that is being fetched.
 package struct DownloadChunk: MethodParameters, Hashable {
-    /// As the computer calls it.
+    /// The computer's id for the transfer.
     package var transferID: String
     /// From 0 on; nil for what is no whole number.
     package var index: Int64?

@@ -46,7 +46,7 @@ public final class Broadcaster<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// In the caller's module, since a frame passes several of these: without knowing its type each costs a microsecond.
+    /// Compiled into the caller's module, since a frame passes several of these: without knowing its type each costs a microsecond.
     @inlinable
     public func send(_ element: Element) {
         // Yielding outside the lock: a reader's termination handler takes it too.

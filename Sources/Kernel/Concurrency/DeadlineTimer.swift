@@ -1,11 +1,11 @@
-/// One sleeping task for many deadlines: it sleeps until the earliest. The actor that keeps the timer looks at all of its deadlines when
-/// it rings, and sets it to the next.
+/// One sleeping task for many deadlines: it sleeps until the earliest. When it rings, the actor that keeps it checks all of its deadlines
+/// and sets it to the next.
 public struct DeadlineTimer: Sendable {
     private var sleep: (task: Task<Void, Never>, deadline: ContinuousClock.Instant)?
 
     public init() {}
 
-    /// Calls `ring` with `deadline` once it has come, unless an earlier one is set: then that one rings, which costs one look.
+    /// Calls `ring` with `deadline` once it has come. If an earlier one is set, that one rings instead, which costs one check.
     public mutating func set(
         to deadline: ContinuousClock.Instant,
         on time: any TimeSource,
@@ -28,7 +28,7 @@ public struct DeadlineTimer: Sendable {
         return true
     }
 
-    /// Rings no more for what was set.
+    /// Cancels the deadline that was set.
     public mutating func cancel() {
         sleep?.task.cancel()
         sleep = nil

@@ -8,9 +8,9 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
         var isFinished = false
-        /// Yields in their order, until a caller of ``deliver()`` makes them.
+        /// Yields that are due, in order, until a caller of ``deliver()`` makes them.
         var undelivered: [Delivery] = []
-        /// Whether a caller makes them now.
+        /// Whether a caller makes the yields now.
         var isDelivering = false
     }
 

@@ -1,4 +1,4 @@
-/// What a run of bytes holds, gathered while it was copied: it spares later passes over the same bytes.
+/// Properties of a run of bytes, gathered while it was copied: they spare later passes over the bytes.
 public struct ByteFacts: Hashable, Sendable {
     /// A byte of 0x80 or above: only then can UTF-8 be wrong.
     public var hasNonASCII: Bool

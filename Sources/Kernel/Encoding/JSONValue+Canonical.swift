@@ -62,7 +62,7 @@ extension JSONValue {
         // A long text at once: an array that grows by and by copies it twice. Short ones must not ask, or nothing would grow ahead.
         if raw.count > 4096 { bytes.reserveCapacity(bytes.count + raw.count + raw.count / 8) }
         var index = 0
-        // What needs no escape is copied in runs.
+        // Bytes that need no escape are copied in runs.
         while true {
             let run = JSONRun.plainCount(raw, from: index)
             bytes.append(contentsOf: raw[index..<(index + run)])

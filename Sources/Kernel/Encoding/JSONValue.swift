@@ -83,7 +83,7 @@ extension JSONValue {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The same object with one more member; of anything else an object of that one.
+    /// A copy of the object with one more member; for anything else an object of that member alone.
     public func adding(_ key: String, _ value: JSONValue) -> JSONValue {
         .object((objectValue ?? [:]).merging([key: value]) { _, new in new })
     }

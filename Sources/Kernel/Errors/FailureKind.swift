@@ -1,4 +1,4 @@
-/// What a failure is about, for a program that acts on it. The sentence for the person is the error's description.
+/// The kind of a failure, for a program that acts on it. The sentence for the person is the error's description.
 public enum FailureKind: String, Hashable, Sendable, CaseIterable {
     /// The asker's session is over.
     case signedOut = "signed-out"
@@ -24,9 +24,9 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
     case `internal`
 }
 
-/// An error that says what it is about.
+/// An error that has a kind.
 public protocol ClassifiedError: Error {
-    /// What a program does about it.
+    /// The kind, by which a program decides what to do.
     var failureKind: FailureKind { get }
 }
 
@@ -34,6 +34,6 @@ public protocol ClassifiedError: Error {
 public protocol NamedFailure: ClassifiedError {
     /// The case, for example `codeExpired`.
     var reason: String { get }
-    /// What belongs into a sentence about it, such as a name or a number.
+    /// Values for a sentence about the failure, such as a name or a number.
     var values: [String: JSONValue] { get }
 }

@@ -6,7 +6,7 @@ public enum FrameScanner {
     /// Containers inside each other, the frame's own object included.
     public static let maximumDepth = 63
 
-    /// - Parameter facts: What is known of the bytes. UTF-8 is the caller's to check.
+    /// - Parameter facts: Known properties of the bytes. UTF-8 is the caller's to check.
     public static func scan(_ bytes: [UInt8], facts: ByteFacts = .unknown) throws(FrameScanError) -> ScannedFrame {
         // A closure that throws a typed error through the standard library's rethrowing functions loses its type.
         let result = bytes.withUnsafeBytes { bytes in
@@ -17,7 +17,7 @@ public enum FrameScanner {
 
     /// The frame of bytes that stand in memory already.
     ///
-    /// - Parameter facts: What is known of the bytes. UTF-8 is the caller's to check.
+    /// - Parameter facts: Known properties of the bytes. UTF-8 is the caller's to check.
     public static func scan(
         _ bytes: UnsafeRawBufferPointer,
         facts: ByteFacts = .unknown

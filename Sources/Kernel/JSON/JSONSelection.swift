@@ -4,7 +4,7 @@
 package enum JSONSelection: Sendable {
     /// The value with everything in it.
     case whole
-    /// Of an object these members; anything else whole.
+    /// These members of an object; any other value whole.
     case members([Member])
 
     /// One member by its key.
@@ -21,7 +21,7 @@ package enum JSONSelection: Sendable {
         }
     }
 
-    /// What of a value is wanted.
+    /// The selected part of a value.
     package func part(of value: JSONValue) -> JSONValue {
         guard case .members(let wanted) = self, case .object(let members) = value else { return value }
         var kept: [String: JSONValue] = [:]

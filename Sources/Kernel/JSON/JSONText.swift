@@ -7,7 +7,7 @@ public enum JSONText {
         else { return nil }
         let inside = UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
-        // What an escape stands for is never longer than the escape.
+        // The character of an escape is never longer than the escape.
         var isWhole = true
         let text = String(unsafeUninitializedCapacity: inside.count) { characters in
             guard let count = unescape(inside, into: characters) else {

@@ -1,7 +1,7 @@
 /// Where the parts of a frame are that decide where it goes. Ranges are of the scanned bytes and hold whole JSON values,
 /// strings with their quotes.
 public struct ScannedFrame: Hashable, Sendable {
-    /// What the top level of the frame is.
+    /// The JSON type of the frame's top level.
     public enum Kind: Hashable, Sendable {
         case object, null, other
     }

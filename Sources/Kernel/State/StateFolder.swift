@@ -63,7 +63,7 @@ public struct StateFolder: Hashable, Sendable {
 
     // MARK: Who may read it
 
-    /// What a role keeps at the top of its folder; a folder with anything of it is one.
+    /// The names at the top of a state folder; a folder that holds any of them is one.
     private static let marks: Set = ["tandem.sqlite", "keys", "blobs", "config.json", "control.sock", "lock"]
 
     /// A slip in `--state` must not close a folder that other users need, such as `/tmp` or a home.

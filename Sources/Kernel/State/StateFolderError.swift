@@ -1,4 +1,4 @@
-/// What is wrong with a state folder, and what to do.
+/// A fault of a state folder. The description says what is wrong, then what to do.
 public enum StateFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotCreate(path: String, reason: String)
     case cannotRead(path: String, reason: String)

@@ -12,7 +12,7 @@ package struct ByteSize: CustomStringConvertible {
         guard abs(Double(bytes)) >= 1024 else { return "\(bytes) B" }
         var value = Double(bytes) / 1024
         var unit = 0
-        // What would be rounded to 1024 of one unit is 1 of the next.
+        // A value that would be rounded to 1024 of one unit is 1 of the next.
         while abs(value) >= 1023.95, unit + 1 < Self.units.count {
             value /= 1024
             unit += 1

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The same value with every text in it, members' names too, made safe for one row of a terminal.
+    /// A copy of the value in which every text, members' names too, is safe for one row of a terminal.
     public var forTerminal: JSONValue {
         switch self {
         case .string(let text): .string(TerminalText.line(text))

@@ -53,7 +53,7 @@ public enum TerminalText {
         guard let first = scalars.first else { return "''" }
         let isPlain = !quotedMarksAtStart.contains(first) && !scalars.contains { isQuoted($0) || isUnsafe($0) }
         guard !isPlain else { return text }
-        // As `ls` writes it's: without the four marks that mean something between double quotes.
+        // Double quotes, as `ls` uses them for `it's`: without the four marks that mean something between them.
         if scalars.contains("'"), !scalars.contains(where: { marksInDoubleQuotes.contains($0) || isUnsafe($0) }) {
             return "\"\(text)\""
         }

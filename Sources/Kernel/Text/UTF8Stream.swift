@@ -13,7 +13,7 @@ public struct UTF8Stream {
         return cut == all.count ? String(decoding: all, as: UTF8.self) : String(decoding: all[..<cut], as: UTF8.self)
     }
 
-    /// What is left when nothing more comes.
+    /// Ends the stream: a character that stays incomplete becomes U+FFFD.
     public mutating func finish() -> String {
         defer { pending = [] }
         return String(decoding: pending, as: UTF8.self)

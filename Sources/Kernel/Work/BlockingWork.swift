@@ -18,9 +18,9 @@ public final class BlockingWork: Sendable {
     private let crew: WorkCrew
 
     /// - Parameters:
-    ///   - name: Of the threads, for whoever looks at the program; the system cuts it to 15 bytes.
+    ///   - name: The threads' name, for tools that show it; the system cuts it to 15 bytes.
     ///   - width: Calls that run at a time, at least 1.
-    ///   - deviceWidth: Of these, calls of one device.
+    ///   - deviceWidth: Calls of one device among these.
     ///   - deviceWaitingLimit: Calls of one device that wait; those of no device are not bounded.
     ///   - waitingLimit: Calls of all devices that wait.
     public init(

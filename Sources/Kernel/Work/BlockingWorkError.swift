@@ -1,6 +1,6 @@
 /// Why blocking work was not taken. The description is shown to the person: what happened, then what to do.
 public enum BlockingWorkError: ClassifiedError, Hashable, CustomStringConvertible {
-    /// As much waits already as may, of the device that asks or of all.
+    /// The limit on waiting calls is reached, of the device that asks or of all devices.
     case tooMuchWaits
 
     public var failureKind: FailureKind { .refused }

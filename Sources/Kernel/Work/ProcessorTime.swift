@@ -6,7 +6,7 @@
 
 /// The processor's time, which stands while a thread waits.
 package enum ProcessorTime {
-    /// What the thread that asks has used since it began. Comparable only on one thread, so never across an `await`.
+    /// The time that the calling thread has used since it began. Comparable only on one thread, so never across an `await`.
     package static var ofThread: Duration {
         var time = timespec()
         // It fails for clocks that a system does not have, and every system that this is built for has this one.

@@ -14,7 +14,7 @@ final class WorkCrew: Sendable {
 
     private struct State {
         var waiting: [String?: [Call]] = [:]
-        /// Those of which calls wait, in the order of their turns.
+        /// Devices whose calls wait, in the order of their turns.
         var turns: [String?] = []
         var running: [String?: Int] = [:]
         /// Waiting calls of devices.
@@ -156,7 +156,7 @@ final class WorkCrew: Sendable {
         device == nil || (state.running[device] ?? 0) < bounds.deviceWidth
     }
 
-    /// Without a thread of its own, and only where no other thread is left to do it.
+    /// Does the work without a thread of its own, and only where no other thread is left to do it.
     private func workHere() {
         var done: (device: String?, isCall: Bool) = (nil, false)
         while true {

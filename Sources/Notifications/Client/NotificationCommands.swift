@@ -62,7 +62,7 @@ public struct NotificationCommands: Sendable {
         try await peer.call(NotificationMethods.delete, try checked(NotificationMethods.delete, NotificationIDs(ids)))
     }
 
-    /// Deletes everything that the asker has seen: as ``markAllAsRead(upTo:)``.
+    /// Deletes everything that the asker has seen, up to a number as in ``markAllAsRead(upTo:)``.
     public func clearAll(upTo number: Int64? = nil) async throws -> NotificationCount {
         try await peer.call(NotificationMethods.clearAll, AllNotifications(upTo: number))
     }
@@ -72,7 +72,7 @@ public struct NotificationCommands: Sendable {
         try await peer.call(NotificationMethods.getUnreadCount).count
     }
 
-    /// What holds for every device.
+    /// The computer's notification settings, which hold for every device.
     public func getSettings() async throws -> NotificationSettings {
         try await peer.call(NotificationMethods.getSettings)
     }
@@ -101,7 +101,7 @@ public struct NotificationCommands: Sendable {
 
     // MARK: Ours
 
-    /// What changed since a number. It also tells the computer that everything up to there is kept here.
+    /// Asks for the changes since a number. It also tells the computer that everything up to that number is kept here.
     public func sync(_ query: NotificationSyncQuery) async throws -> NotificationChanges {
         try await peer.call(NotificationMethods.sync, query)
     }
@@ -127,7 +127,7 @@ public struct NotificationCommands: Sendable {
         _ = try await peer.call(NotificationMethods.act, try checked(NotificationMethods.act, press))
     }
 
-    /// Says where this phone is woken while it is closed.
+    /// Registers where this phone is woken while it is closed.
     public func registerPush(_ registration: PushRegistration) async throws {
         _ = try await peer.call(NotificationMethods.registerPush, registration)
     }
@@ -135,7 +135,7 @@ public struct NotificationCommands: Sendable {
     /// Ends pushes to this phone.
     public func unregisterPush() async throws { _ = try await peer.call(NotificationMethods.unregisterPush) }
 
-    /// What the computer would refuse is not sent.
+    /// Checks parameters against the method's declaration: a call that the computer would refuse is not sent.
     private func checked<Parameters, Answer>(
         _ method: Method<Parameters, Answer>,
         _ parameters: Parameters

@@ -2,9 +2,9 @@ public import Commands
 public import Kernel
 import Synchronization
 
-/// What was told lately, of computers that count nothing: the documented 256 for 30 seconds.
+/// Recently received notifications of computers that do not number their changes: the documented 256 for 30 seconds.
 struct RecentNotifications {
-    /// The same one that wants to be noticed again is another.
+    /// Identifies one alert. The same notification has another key when it wants to be noticed again.
     struct Key: Hashable, Sendable {
         let computer: String
         let id: String
@@ -35,7 +35,7 @@ public actor NotificationEventDispatcher {
         public var unread = 0
     }
 
-    /// What a push came to.
+    /// The outcome of a push.
     public enum Outcome: Hashable, Sendable {
         /// A banner was handed to the presenter.
         case presented
@@ -70,16 +70,16 @@ public actor NotificationEventDispatcher {
         self.time = time
     }
 
-    /// As it is, and after each change.
+    /// The current state, and the state after each change.
     public nonisolated func states() -> AsyncStream<State> { current.values() }
     public nonisolated var state: State { current.value }
 
-    /// What is accepted from now on, also what is silenced.
+    /// The notifications accepted from now on, silenced ones included.
     public nonisolated func accepted() -> AsyncStream<RemoteNotification> { broadcaster.subscribe() }
 
     /// Follows a computer's events, through every reconnect, until ``stop()`` or until the computer is forgotten. Does nothing while it runs.
     ///
-    /// - Throws: What the computer's events throw.
+    /// - Throws: The errors of the computer's events.
     public func start(_ computer: any Peer) async throws {
         guard running == nil else { return }
         // Before anything is awaited: a second start must find it.

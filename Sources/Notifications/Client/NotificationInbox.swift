@@ -20,7 +20,7 @@ public actor NotificationInbox: ComputerPart {
 
     /// How the computer is caught up with.
     private enum Speech {
-        /// By its numbers.
+        /// By the numbers of its changes.
         case numbers
         /// It knows only the documented methods.
         case documented
@@ -33,7 +33,8 @@ public actor NotificationInbox: ComputerPart {
     private var isReached = false
     private var isAsking = false
     private var isAskedAgain = false
-    /// The computer may have lost where this phone is woken: with the right, or because its database was put back to an earlier state.
+    /// Whether the computer may have lost where this phone is woken: with the right, or because its database was put back to an earlier
+    /// state.
     private var isPushInDoubt = false
     private var acknowledged: NotificationPosition?
     private var events: [NotificationEvent] = []
@@ -73,7 +74,7 @@ public actor NotificationInbox: ComputerPart {
         if isReached { ask() }
     }
 
-    /// With the right comes what was missed without it.
+    /// Asks for what was missed without the right, once this phone has it.
     public func allowed(_ rights: Set<Right>) async {
         guard rights.contains(.notification) else { return timer.cancel() }
         // The computer forgot it with the right.
@@ -160,7 +161,7 @@ public actor NotificationInbox: ComputerPart {
         await phone.take(try await phone.store.apply(history, newest: newest, from: id))
     }
 
-    /// Tells the computer where this phone is woken, where it does not know, and once after it may have lost it.
+    /// Tells the computer where this phone is woken, if it does not know, and once after it may have lost it.
     ///
     /// - Returns: False where it cannot be told now, or cannot wake phones.
     func tellPush() async throws -> Bool {
@@ -198,8 +199,8 @@ public actor NotificationInbox: ComputerPart {
         ask()
     }
 
-    /// A right that is missing, and an answer that cannot be read, are the same a minute later: they are asked for when the computer is
-    /// reached again.
+    /// Whether a call is worth repeating soon. A missing right and an answer that cannot be read are the same a minute later: they are
+    /// asked for when the computer is reached again.
     private static func isWorthRepeating(_ error: any Error) -> Bool {
         switch error {
         case let failure as RemoteFailure:
@@ -225,7 +226,7 @@ public actor NotificationInbox: ComputerPart {
         if number != nil { await taking.value }
     }
 
-    /// All that came meanwhile in one transaction.
+    /// Takes all events that came meanwhile, in one transaction.
     private func takeEvents() async {
         while !events.isEmpty {
             let batch = events
@@ -357,8 +358,8 @@ public actor NotificationInbox: ComputerPart {
 
 /// The computer of an inbox, for calls.
 private struct InboxPeer: Peer {
-    /// What the inbox asks by itself. Where the computer's program ends before it has answered, the next one is asked again at once: the phone
-    /// would stand still until the question is too old.
+    /// The methods that the inbox calls by itself. Where the computer's program ends before it has answered, the next one is asked again at
+    /// once: otherwise the phone would stand still until the question is too old.
     private static let repeatable = Set(NotificationMethods.all.filter(\.isRepeatable).map(\.name))
 
     let computer: ComputerContext

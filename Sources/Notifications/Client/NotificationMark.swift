@@ -2,20 +2,20 @@ import CommandClient
 package import Commands
 package import Kernel
 
-/// What a person does with notifications. It shows at once, and waits on the phone while the computer is away.
+/// A person's action on notifications. It shows at once, and waits on the phone while the computer is away.
 public enum NotificationMark: Hashable, Sendable {
     /// At most ``NotificationLimits/marked``. One that wanted to be noticed after that ``RemoteNotification/sequence`` stays as it is; nil:
     /// ``NotificationInbox/mark(_:)`` fills in what the person can have seen.
     case read([String], upTo: Int64? = nil)
     /// Everything that the person had seen: up to this ``RemoteNotification/sequence``, or with nil all there is.
     case allRead(upTo: Int64?)
-    /// As ``read(_:upTo:)``.
+    /// Takes its ids and number as ``read(_:upTo:)`` does.
     case deleted([String], upTo: Int64? = nil)
-    /// As ``allRead(upTo:)``.
+    /// Takes its number as ``allRead(upTo:)`` does.
     case cleared(upTo: Int64?)
     case forgotten(OldNotifications)
 
-    /// What the computer is asked for.
+    /// The method call that carries the mark to the computer.
     package var call: (method: MethodDeclaration, params: JSONValue) {
         switch self {
         case .read(let ids, let number):
@@ -41,7 +41,7 @@ extension NotificationMark {
         }
     }
 
-    /// The same of one notification; of all it stays as it is.
+    /// A copy for one notification, where the mark names its notifications; a mark of all stays as it is.
     func naming(_ id: String) -> NotificationMark {
         switch self {
         case .read(_, let number): .read([id], upTo: number)
@@ -50,7 +50,7 @@ extension NotificationMark {
         }
     }
 
-    /// With the last change that the person can have seen, where it names its notifications and says no number.
+    /// A copy with the number of the last change that the person can have seen, where the mark names its notifications and has no number.
     func numbered(_ seen: Int64?) -> NotificationMark {
         switch self {
         case .read(let ids, nil): .read(ids, upTo: seen)
@@ -75,7 +75,7 @@ extension NotificationMark {
     }
 }
 
-/// What became of a mark within the person's patience.
+/// The outcome of a mark within the person's patience.
 public enum NotificationMarked: Hashable, Sendable {
     /// The computer did it, to so many.
     case done(count: Int)

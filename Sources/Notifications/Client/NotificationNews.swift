@@ -2,7 +2,7 @@ import Kernel
 
 /// A notification as a phone keeps it.
 public struct KeptNotification: Hashable, Sendable, Identifiable {
-    /// Which one, of all computers.
+    /// Identifies one notification among those of all computers.
     public struct ID: Hashable, Sendable {
         /// The computer's id.
         public var computer: String
@@ -15,9 +15,9 @@ public struct KeptNotification: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Of the computer that it is from.
+    /// The id of the computer that it is from.
     public var computer: String
-    /// As the person sees it: a mark that waits counts already.
+    /// The notification as the person sees it: a mark that waits counts already.
     public var notification: RemoteNotification
     /// A mark waits for the computer.
     public var isWaiting: Bool
@@ -57,13 +57,13 @@ public struct NotificationPlace: Hashable, Sendable, Comparable, LosslessStringC
     }
 }
 
-/// What changed at one computer's notifications on this phone, all at one time.
+/// The changes to one computer's notifications on this phone, all made at one time.
 public struct NotificationNews: Hashable, Sendable {
     /// The computer's id.
     public var computer: String
     /// New, or wants to be noticed again, and was not read.
     public var new: [KeptNotification] = []
-    /// Those of ``new`` for which a banner is wanted: not silenced, and not switched off on this phone.
+    /// The ids in ``new`` for which a banner is wanted: not silenced, and not switched off on this phone.
     public var banners: Set<String> = []
     public var changed: [KeptNotification] = []
     /// Ids.
@@ -89,7 +89,8 @@ public struct NotificationPage: Hashable, Sendable {
     public var hasMore: Bool
     /// How many there are that were asked for, on all pages.
     public var total: Int
-    /// Of one computer: the last change that the list has, for a mark of all of it; nil of several, and where the computer does not count.
+    /// For a list of one computer: the number of the last change that it contains, for a mark of all of it. Nil for several computers, and
+    /// where the computer does not number its changes.
     public var upTo: Int64?
     /// A mark waits for a computer that was asked for, also a deletion, of which there is no item any more.
     public var isWaiting: Bool

@@ -8,7 +8,7 @@ import Synchronization
 /// The notifications of all computers of a phone: what is kept, what changed, and showing it. Each computer's part is a
 /// ``NotificationInbox``, which feeds this.
 public actor PhoneNotifications {
-    /// What is told and not taken yet by a reader is bounded so; it learns that something is missing.
+    /// News that wait for one reader, at most. A reader that misses some learns that something is missing.
     private static let newsLimit = 256
 
     let store: NotificationStore
@@ -25,7 +25,7 @@ public actor PhoneNotifications {
     private var showing: Task<Void, Never>?
     private var isToBeShown = false
     private var isClosed = false
-    /// By id; nil until they are known.
+    /// The ids of the paired computers; nil until they are known.
     private var paired: Set<String>?
     /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
     private var underWay: Set<UUID> = []
@@ -55,7 +55,7 @@ public actor PhoneNotifications {
     /// - Parameters:
     ///   - computer: Nil: of all of them.
     ///   - limit: 1 to 500.
-    ///   - place: Only what is older: of the last one that was read.
+    ///   - place: Only what is older: the place of the last one that was read.
     public func page(
         of computer: String? = nil,
         unreadOnly: Bool = false,
@@ -72,7 +72,7 @@ public actor PhoneNotifications {
         try await store.notification(id)
     }
 
-    /// What changes from now on. A reader that falls behind is told so by ``NotificationNews/isIncomplete``.
+    /// The changes from now on. A reader that falls behind is told so by ``NotificationNews/isIncomplete``.
     public nonisolated func news() -> some AsyncSequence<NotificationNews, Never> & Sendable {
         let reader = NewsReader()
         return broadcaster.subscribe().map { reader.numbered($0) }
@@ -81,7 +81,7 @@ public actor PhoneNotifications {
     /// How many were not read, for each computer that has some: now and after each change.
     public nonisolated func unreadCounts() -> AsyncStream<[String: Int]> { counts.values() }
 
-    /// As it is now.
+    /// The current unread counts, as in ``unreadCounts()``.
     public nonisolated var unread: [String: Int] { counts.value }
 
     public func settings() async throws -> LocalNotificationSettings { try await store.settings() }
@@ -97,13 +97,13 @@ public actor PhoneNotifications {
         return settings
     }
 
-    /// What ``save(_:)`` and ``change(_:)`` make of them from now on.
+    /// The settings after each ``save(_:)`` and ``change(_:)`` from now on.
     nonisolated func changedSettings() -> AsyncStream<LocalNotificationSettings> { settingsChanges.subscribe() }
 
     /// Whether this phone shows banners.
     public nonisolated func authorization() async -> NotificationAuthorization { await presenter.authorization() }
 
-    /// Asks the person whether it may, where that was not done yet.
+    /// Asks the person to allow banners, where that was not done yet.
     public nonisolated func requestAuthorization() async -> NotificationAuthorization {
         await presenter.requestAuthorization()
     }
@@ -112,7 +112,7 @@ public actor PhoneNotifications {
 
     // MARK: What changes
 
-    /// Something is on disk: tells it, and shows what is to be shown.
+    /// Tells news that are on disk, and shows what is to be shown.
     func take(_ news: NotificationNews) {
         counts.update { $0[news.computer] = news.unread == 0 ? nil : news.unread }
         if !news.isEmpty {
@@ -129,7 +129,7 @@ public actor PhoneNotifications {
         while let showing { await showing.value }
     }
 
-    /// One at a time, since a banner that was withdrawn must not come back.
+    /// Hands over one batch at a time, since a banner that was withdrawn must not come back.
     private func show() {
         isToBeShown = true
         guard showing == nil, !isClosed else { return }
@@ -178,7 +178,7 @@ public actor PhoneNotifications {
 
     // MARK: Marks
 
-    /// What commands come to from now on.
+    /// The endings of commands from now on.
     nonisolated func outcomes() -> AsyncStream<Ending> { endings.subscribe() }
 
     func endMark(_ command: UUID, isDone: Bool) async {
@@ -207,7 +207,7 @@ public actor PhoneNotifications {
             logger.error("notifications not counted", metadata: ["reason": "\(StorageError.telling(error))"])
         }
         let answers = await presenter.answers()
-        // What a program before this one did not get to.
+        // Banners that an earlier run of the program did not get to.
         show()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.follow(computers.queue) }
@@ -320,7 +320,7 @@ public actor PhoneNotifications {
         )
     }
 
-    /// From here on nothing is shown: the next program of this phone does.
+    /// Shows nothing from here on: the next program of this phone does.
     func close() async {
         isClosed = true
         showing?.cancel()

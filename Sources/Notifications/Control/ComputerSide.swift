@@ -41,12 +41,12 @@ struct ComputerSide: NotificationSide {
     func follow(_ device: String?, _ report: @escaping @Sendable (JSONValue) async throws -> Void) async throws {
         let peer = try await find(device)
         let events = try await peer.events()
-        // What is told from here on has the numbers behind this one.
+        // Events from here on have numbers above this one.
         var last = try await NotificationCommands(peer).getHistory(NotificationHistoryQuery(limit: 1)).upTo
         for await event in events {
             guard let event = NotificationEvent(event) else { continue }
             var news = NotificationNews(computer: peer.id)
-            // Of many changes at once only the last is told, and a slow reader loses some: their numbers are missing.
+            // When many change at once only the last change is told, and a slow reader loses some: their numbers are missing.
             if let known = last, let number = event.sequence {
                 news.isIncomplete = number > known + 1
                 last = max(known, number)

@@ -1,6 +1,6 @@
 public import Control
 
-/// What the page and the commands of a computer ask about its phones.
+/// The control methods by which a computer's page and commands ask about its phones.
 extension NotificationsControl {
     /// Served by computers only.
     public static let devices = ControlMethod<NoControlParameters, Devices>(

@@ -3,7 +3,7 @@ package import Commands
 package import Control
 import Kernel
 
-/// The feature as commands and pages of this machine see it: of a phone about its computers, of a computer about itself.
+/// The feature's control routes for commands and pages of this machine: of a phone about its computers, of a computer about itself.
 package struct NotificationRoutes: Sendable {
     /// A computer by its name or id; nil for the only one.
     package typealias Find = @Sendable (_ name: String?) async throws -> any Peer
@@ -16,7 +16,7 @@ package struct NotificationRoutes: Sendable {
         self.find = find
     }
 
-    /// Of a computer about itself.
+    /// The routes of a computer about itself.
     ///
     /// - Parameter find: The computer's own methods and events, answered without a session.
     package init(ofComputer find: @escaping Find) {
@@ -85,7 +85,7 @@ package struct NotificationRoutes: Sendable {
     }
 }
 
-/// What answers for one role.
+/// The part of the routes that differs between the two roles, phone and computer.
 protocol NotificationSide: Sendable {
     func list(_ list: NotificationsControl.List) async throws -> JSONValue
     /// The last number that a person can have seen here; nil where nothing is counted.
@@ -93,6 +93,6 @@ protocol NotificationSide: Sendable {
     func mark(_ mark: NotificationMark, _ device: String?) async throws -> NotificationsControl.Marked
     func unread() async throws -> NotificationsControl.Unread
     func follow(_ device: String?, _ report: @escaping @Sendable (JSONValue) async throws -> Void) async throws
-    /// What the other role has not.
+    /// The routes that the other role does not have.
     var ownRoutes: [ControlRoute] { get }
 }

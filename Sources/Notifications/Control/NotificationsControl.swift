@@ -2,7 +2,7 @@ public import CommandClient
 public import Control
 public import Kernel
 
-/// What commands and pages ask about notifications, of a phone about its computers and of a computer about itself.
+/// The control methods and streams of notifications, for commands and pages: of a phone about its computers and of a computer about itself.
 public enum NotificationsControl {
     /// Told after each change: its data are `{device}`, or on a phone `{"local": true}` where ``local`` changed something.
     public static let topic = "notifications"
@@ -52,7 +52,7 @@ public enum NotificationsControl {
         summary: "Tell this phone's computers where it is woken while it is closed."
     )
 
-    /// Which part of the list is asked for.
+    /// A query for one part of the list.
     public struct List: Codable, Hashable, Sendable {
         /// The computer's id or name; nil on a phone: of all computers.
         public var device: String?
@@ -71,7 +71,7 @@ public enum NotificationsControl {
         }
     }
 
-    /// What is marked read: these, or with `all` everything up to a number.
+    /// The notifications to mark read: these, or with `all` everything up to a number.
     public struct Mark: Codable, Hashable, Sendable {
         public var device: String?
         public var ids: [String]?
@@ -100,7 +100,7 @@ public enum NotificationsControl {
     /// Everything, or only what is older.
     public struct Clear: Codable, Hashable, Sendable {
         public var device: String?
-        /// As in ``Mark``; not together with `before` or `source`.
+        /// The number as in ``Mark``; not together with `before` or `source`.
         public var upTo: Int64?
         /// Only what came before: milliseconds since 1970.
         public var before: Int64?
@@ -136,7 +136,7 @@ public enum NotificationsControl {
         public init(device: String?) { self.device = device }
     }
 
-    /// What is to be another; nil stays.
+    /// A change of this phone's settings; a nil member stays as it is.
     public struct LocalChange: Codable, Hashable, Sendable {
         public var enabled: Bool?
         public var sound: Bool?
@@ -151,7 +151,7 @@ public enum NotificationsControl {
 
     public struct Unread: Codable, Hashable, Sendable {
         public var total: Int
-        /// By the id of a computer, those that have some.
+        /// The unread counts by computer id, for computers that have some.
         public var devices: [String: Int]
 
         public init(_ counts: [String: Int]) {
@@ -167,7 +167,7 @@ public enum NotificationsControl {
         public init(_ registration: PushRegistration?) { subscription = registration?.wire }
     }
 
-    /// Whom it was told; the others are told when they are reached.
+    /// How many computers were told; the others are told when they are reached.
     public struct Pushed: Codable, Hashable, Sendable {
         public var told: Int
         public var waiting: Int

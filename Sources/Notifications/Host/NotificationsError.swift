@@ -6,7 +6,7 @@ import Notifications
 enum NotificationsError: Error, Hashable {
     case unknown(id: String)
     case hasNoPicture
-    /// What it was shown by takes no presses from elsewhere, or it was closed.
+    /// The program or desktop that showed it takes no presses from elsewhere, or it was closed.
     case cannotAct(reason: String)
     case noSuchAction
     case takesNoReply

@@ -8,12 +8,12 @@ public protocol DesktopBanners: Sendable {
     func show(_ title: String, _ text: String, isUrgent: Bool, hasSound: Bool, replacing number: UInt32?) async throws
         -> UInt32
     func close(_ number: UInt32) async throws
-    /// What happens to banners, those of other programs among them, until its reader's task is cancelled. For one reader. The first event comes
-    /// once it is known whether there is a service.
+    /// The events of banners, those of other programs among them, until its reader's task is cancelled. For one reader. The first event
+    /// comes once it is known whether there is a service.
     func events() async -> any AsyncSequence<DesktopBannerEvent, Never> & Sendable
 }
 
-/// What happens to the banners of a desktop.
+/// An event of a desktop's banners.
 public enum DesktopBannerEvent: Hashable, Sendable {
     /// The service began or ended: numbers from before mean nothing any more.
     case renumbered

@@ -8,7 +8,7 @@ public final class DesktopPresenter: NotificationPresenter {
 
     private struct Shown {
         var numbers: [KeptNotification.ID: UInt32] = [:]
-        /// Of ``numbers``, without those that stand for several.
+        /// The notifications by their numbers in ``numbers``, without numbers that stand for several.
         var ids: [UInt32: KeptNotification.ID] = [:]
         /// The oldest first.
         var order: [KeptNotification.ID] = []
@@ -94,7 +94,7 @@ public final class DesktopPresenter: NotificationPresenter {
         events.compactMap { take($0) }
     }
 
-    /// - Returns: One that the person has seen to.
+    /// - Returns: The notification that the person has seen to, if the event is about one.
     private func take(_ event: DesktopBannerEvent) -> KeptNotification.ID? {
         defer { isKnown.set(true) }
         return shown.withLock { shown in

@@ -10,7 +10,7 @@ public protocol NotificationPresenter: Sendable {
     /// Shows banners of one computer that came at one time; a presenter may show many as one. Returns once they are handed over: they count
     /// as shown then.
     func present(_ banners: [NotificationBanner]) async
-    /// They were read or deleted. Those that are not shown any more do not matter.
+    /// Takes away the banners of notifications that were read or deleted. Those that are not shown any more do not matter.
     func withdraw(_ ids: [KeptNotification.ID]) async
     /// How many of all computers were not read.
     func badge(_ count: Int) async

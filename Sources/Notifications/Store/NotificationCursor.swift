@@ -18,7 +18,7 @@ struct NotificationCursor: Sendable {
     var after: Int64 = 0
     /// Everything up to here was seen as it stood: an `alert` that is not above it was dealt with, also where its row has gone since.
     var settled: Int64 = 0
-    /// Rows of an earlier one are gone once the list has come anew.
+    /// The number of the present list: rows of an earlier list are gone once the list has come anew.
     var generation: Int64 = 0
     /// The list comes anew, and is not whole yet.
     var isRebuilding = false

@@ -31,7 +31,7 @@ struct NotificationRows {
     /// A row that changed.
     private struct Changed {
         var isNew: Bool
-        /// As it is told; nil: as it is read when the transaction ends.
+        /// The notification as it is told; nil: it is read when the transaction ends.
         var kept: KeptNotification?
     }
 
@@ -39,7 +39,7 @@ struct NotificationRows {
     private let isEnabled: Bool
     var cursor: NotificationCursor
     private(set) var news: NotificationNews
-    /// What stands first in the list.
+    /// The place of the first row in the list.
     private var first: (createdAt: Int64, alert: Int64)?
     private var changedIDs: [String: Changed] = [:]
     private var order: [String] = []
@@ -64,7 +64,7 @@ struct NotificationRows {
 
     // MARK: One row
 
-    /// A mark that is not about the row as it is now is none of it any more.
+    /// The mark of a row, where it is about the row as it is now. Another mark is none of it any more.
     private static func held(_ mark: String?, _ notification: RemoteNotification) -> String? {
         mark.flatMap { RowMark($0)?.reaches(notification) == true ? $0 : nil }
     }
@@ -123,7 +123,7 @@ struct NotificationRows {
             notification.isRead, readBy, deletedBy, cursor.generation, text.utf8.count, text,
         ]
         let position = try Int64.fetchOne(statement, arguments: arguments)
-        // As it is, where no mark waits: reading it again is a tenth of what a phone does to catch up.
+        // The row as written, where no mark waits: reading it again is a tenth of what a phone does to catch up.
         var kept: KeptNotification?
         if let position, readBy == nil, deletedBy == nil {
             let place = NotificationPlace(createdAt: createdAt, position: position)
@@ -149,10 +149,10 @@ struct NotificationRows {
         return max(notification.createdAt, old == nil ? first.createdAt : first.createdAt + 1)
     }
 
-    /// Of one that this phone does not hold: whether it never held it.
+    /// Whether a notification that this phone does not hold was never held by it.
     private func isNews(_ notification: RemoteNotification, _ alert: Int64) -> Bool {
         guard notification.sequence != nil else { return true }
-        // What this phone had of another database may have gone from here; what is later than all of it never was here.
+        // Rows of another database may have gone from here; one that is later than all of them never was here.
         return alert > cursor.settled && (!cursor.isForeign || notification.createdAt > cursor.newest)
     }
 
@@ -200,8 +200,8 @@ struct NotificationRows {
         for id in ids { try remove(id) }
     }
 
-    /// Rows that left the computer's lists by age or number are not told one by one: what it counts less than this phone are the oldest.
-    /// They count as read from here on. Those that were not shown yet are shown first.
+    /// Marks the oldest unread rows read where the computer counts fewer unread ones: rows that left its lists by age or number are not
+    /// told one by one. Those that were not shown yet are shown first.
     mutating func follow(unread count: Int) throws {
         let unread = try Int.fetchOne(
             database.cachedStatement(
@@ -240,7 +240,7 @@ struct NotificationRows {
         let (limit, byteLimit) =
             isBehind ? (bounds.rowsWhileBehind, bounds.bytesWhileBehind) : (bounds.rows, bounds.bytes)
         guard rows > limit || bytes > byteLimit else { return }
-        // What is still to be shown stays, except where a computer sends without end.
+        // Rows still to be shown stay, except where a computer sends without end.
         let spared = isBehind ? "1" : "(presented >= alert OR isRead = 1) AND readBy IS NULL"
         try removeAll(
             where: """

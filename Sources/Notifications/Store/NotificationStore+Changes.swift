@@ -1,9 +1,9 @@
 import GRDB
 import Kernel
 
-/// What came of something that a computer told.
+/// The outcome of applying an answer or events of a computer.
 package struct NotificationApplied: Sendable {
-    /// What there is to do next.
+    /// The next step towards the computer's list.
     package enum Next: Hashable, Sendable {
         /// Nothing is missing.
         case nothing
@@ -15,7 +15,7 @@ package struct NotificationApplied: Sendable {
     package var next: Next
 }
 
-/// What computers tell, and how it gets into the rows.
+/// Applying answers and events of computers to the rows.
 extension NotificationStore {
     package func position(of computer: String) async throws -> NotificationPosition {
         try await database.read { try NotificationCursor($0, computer).position }
@@ -95,7 +95,7 @@ extension NotificationStore {
 
     /// Takes an event of a computer that does not count. Each that gets here wants to be noticed.
     ///
-    /// - Parameter number: Of one that the computer kept: taken once.
+    /// - Parameter number: The number of an event that the computer kept: taken once.
     func applyUncounted(
         _ event: NotificationEvent,
         number: UInt64?,
@@ -151,7 +151,7 @@ extension NotificationStore {
                     isHistory: isFirst
                 )
             }
-            // What it has no more was deleted there. Of what is older than this page it says nothing.
+            // Notifications that it has no more were deleted there. It says nothing about those that are older than this page.
             let oldest =
                 history.total > history.notifications.count
                 ? history.notifications.map(\.createdAt).min() ?? .max : Int64.min
@@ -227,7 +227,7 @@ extension NotificationChanges.Change {
 }
 
 extension RemoteNotification {
-    /// Without numbers, which mean nothing where a computer counts nothing.
+    /// A copy without numbers, which mean nothing where a computer does not number its changes.
     fileprivate var uncounted: RemoteNotification {
         var notification = self
         notification.sequence = nil

@@ -2,7 +2,7 @@ package import Foundation
 import GRDB
 import Kernel
 
-/// What the person did and the computer does not know yet.
+/// Marks of the person that the computer does not know yet.
 extension NotificationStore {
     /// Shows a mark, which a command carries to the computer. A banner that is being shown counts as shown: where the mark is lost with the
     /// program, it does not appear a second time.
@@ -59,7 +59,7 @@ extension NotificationStore {
         }
     }
 
-    /// What one command carried is carried by another.
+    /// Moves the marks of one command to another command.
     func join(_ command: UUID, to other: UUID) async throws {
         let texts = RowMark.texts(of: command)
         let name = RowMark.name(of: other)
@@ -76,9 +76,9 @@ extension NotificationStore {
         }
     }
 
-    /// What a command carried is done, or will not be done: then it is as if the person had not marked it.
+    /// Ends the marks of a command that is done, or will not be done: then it is as if the person had not marked anything.
     ///
-    /// - Returns: One for each computer; a command belongs to one.
+    /// - Returns: The news of each computer; a command belongs to one.
     package func end(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
         try await database.write { try Self.end($0, RowMark.texts(of: command), isDone: isDone) }
     }

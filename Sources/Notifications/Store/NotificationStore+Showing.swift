@@ -1,6 +1,6 @@
 import GRDB
 
-/// What is still to be shown, and what not any more.
+/// The banners that are still to be shown, and those to be withdrawn.
 extension NotificationStore {
     /// Banners of one computer that are shown at one time.
     private static let showLimit = 200
@@ -13,8 +13,8 @@ extension NotificationStore {
         package let alert: Int64
     }
 
-    /// The oldest of one computer; empty where nothing is to be shown. From here on they may be on the screen: one that is read is withdrawn,
-    /// also where the program ends before ``noteShown(_:)``, and an earlier word to withdraw it is void.
+    /// Takes the oldest of one computer; empty where nothing is to be shown. From here on they may be on the screen: one that is read is
+    /// withdrawn, also where the program ends before ``noteShown(_:)``, and an earlier note to withdraw it is void.
     package func beginShowing() async throws -> [ToShow] {
         let isIdle = try await database.read { database in
             try Bool.fetchOne(
@@ -50,7 +50,7 @@ extension NotificationStore {
         }
     }
 
-    /// They were shown, so they are not shown again under these numbers. What was read meanwhile is to be withdrawn.
+    /// Notes that these were shown, so that they are not shown again under these numbers. One that was read meanwhile is to be withdrawn.
     package func noteShown(_ shown: [ToShow]) async throws {
         try await database.write { database in
             for one in shown {

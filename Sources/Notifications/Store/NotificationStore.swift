@@ -113,15 +113,14 @@ package struct NotificationStore: Sendable {
 
     // MARK: Pushes
 
-    /// Where this phone is woken from now on; nil: nowhere.
+    /// Saves where this phone is woken from now on; nil: nowhere.
     func save(push registration: PushRegistration?) async throws {
         let text = registration?.wire.canonicalText ?? ""
         try await database.write { try Self.save($0, "push", text) }
     }
 
-    /// What a computer has to be told of it, as text; nil where it knows. Empty: that it ended.
-    ///
-    /// - Parameter isInDoubt: What it was told may be lost there.
+    /// The push registration to tell a computer, as text; nil where the computer knows it. Empty: the registration ended.
+    /// - Parameter isInDoubt: The registration that it was told may be lost there.
     func pushToTell(_ computer: String, isInDoubt: Bool = false) async throws -> String? {
         try await database.read { database in
             guard let wanted = try Self.preference(database, "push") else { return nil }
@@ -175,7 +174,7 @@ package struct NotificationStore: Sendable {
         ) ?? 0
     }
 
-    /// What is asked of the list.
+    /// A query for a part of the list.
     package struct Query: Sendable {
         /// Nil: of all.
         package var computer: String?
@@ -280,7 +279,7 @@ package struct NotificationStore: Sendable {
 
     /// Forgets what computers said that are not paired any more.
     ///
-    /// - Returns: Those that were forgotten.
+    /// - Returns: The computers that were forgotten.
     func keep(only computers: [String]) async throws -> [String] {
         try await database.write { database in
             let gone = try Self.known(database).subtracting(computers)

@@ -1,13 +1,12 @@
 import Foundation
 
-/// What stands at a row that the person marked: the command that carries the mark, and how far the mark reaches. A deletion that the computer
-/// did keeps only its reach.
+/// The mark on a row: the command that carries it, and how far it reaches. A deletion that the computer did keeps only its reach.
 ///
 /// A mark of all names a number, and one of old ones a time. A row that said something else before the mark came may be beyond that: then the
 /// computer did not mark it, and it shows here again once the computer tells of it.
 struct RowMark: Hashable {
     enum Reach: Hashable {
-        /// These rows, until one wants to be noticed again.
+        /// Named rows, until one wants to be noticed again.
         case named
         /// Up to a change.
         case upTo(sequence: Int64)
@@ -56,7 +55,7 @@ struct RowMark: Hashable {
         }
     }
 
-    /// What its texts begin with, of ``nameLength``.
+    /// The prefix of a command's texts, ``nameLength`` characters long.
     static func name(of command: UUID) -> String { command.uuidString.lowercased() }
 
     /// Every text of a command, however far it reaches.

@@ -8,7 +8,7 @@ public final class RemoteNotificationsViewModel {
     /// Rows that are read at one time.
     public static let pageSize = 50
 
-    /// What the screen asks for, so that previews need no phone.
+    /// The calls that the screen makes, so that previews need no phone.
     public struct Dependencies: Sendable {
         /// A part of what this phone keeps, the newest first: only unread ones, so many at most, behind that place.
         public var page: @Sendable (Bool, Int, NotificationPlace?) async throws -> NotificationPage
@@ -16,7 +16,7 @@ public final class RemoteNotificationsViewModel {
         public var refresh: @Sendable () async throws -> Void
         /// Marks at the computer, or lets the mark wait for it.
         public var mark: @Sendable (NotificationMark) async throws -> NotificationMarked
-        /// What changes on this phone from now on.
+        /// The changes on this phone from now on.
         public var news: @Sendable () -> any AsyncSequence<NotificationNews, Never> & Sendable
         /// How many are unread, now and after each change.
         public var unread: @Sendable () -> any AsyncSequence<Int, Never> & Sendable
@@ -80,7 +80,7 @@ public final class RemoteNotificationsViewModel {
     /// Nothing was read yet.
     public private(set) var isLoading = true
     public private(set) var isRefreshing = false
-    /// Of the computer: the tab's badge.
+    /// The unread number of the computer: the tab's badge.
     public private(set) var unreadCount = 0
     /// A mark waits for the computer; the person is told that it will be done.
     public private(set) var isQueued = false
@@ -101,7 +101,7 @@ public final class RemoteNotificationsViewModel {
     private var marks: [(number: Int, mark: NotificationMark)] = []
     private var lastMark = 0
     private var lastReading = 0
-    /// What the person wants to see, at least: so many rows, and all down to this place.
+    /// The least that the person wants to see: so many rows, and all down to this place.
     private var wanted = RemoteNotificationsViewModel.pageSize
     private var bottom: NotificationPlace?
     private let dependencies: Dependencies
@@ -180,14 +180,14 @@ public final class RemoteNotificationsViewModel {
                 read += page.items
                 page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
             }
-            // Of the first page: what came while the others were read may be missing from it.
+            // Both are from the first page: it may lack what came while the others were read.
             (page.upTo, page.isWaiting) = (upTo, isWaiting)
             await self.take(page, behind: read, reading)
         }
         isLoading = false
     }
 
-    /// An answer that another question has overtaken says what was.
+    /// Shows a page, unless a later reading has begun: then it is out of date.
     private func take(_ page: NotificationPage, behind earlier: [KeptNotification], _ reading: Int) {
         guard reading == lastReading else { return }
         rows = earlier + page.items

@@ -3,7 +3,7 @@ import Foundation
 public import Kernel
 import Pictures
 
-/// What became of `notification.send`.
+/// The answer to `notification.send`.
 public struct NotificationSent: MethodAnswer, Hashable {
     /// Nil where it was not kept.
     public var id: String?
@@ -59,7 +59,7 @@ public struct NotificationSent: MethodAnswer, Hashable {
     }
 }
 
-/// What became of `notification.sendToMobile` and of `notification.broadcast`.
+/// The answer to `notification.sendToMobile` and to `notification.broadcast`.
 public struct NotificationDelivery: MethodAnswer, Hashable {
     /// Phones that were told, or for which it waits.
     public var deliveredCount: Int
@@ -124,7 +124,7 @@ public struct NotificationHistory: MethodAnswer, Hashable {
     public var notifications: [RemoteNotification]
     /// How many there are that were asked for.
     public var total: Int
-    /// Of all that are not deleted.
+    /// The number of unread ones among all that are not deleted.
     public var unreadCount: Int
     /// The last change that the computer had counted: what is there up to here is all that the asker can have seen, for
     /// ``NotificationMark/allRead(upTo:)`` and ``NotificationMark/cleared(upTo:)``. Nil from a computer that counts nothing.
@@ -227,7 +227,7 @@ public struct NotificationSettingsSaved: MethodAnswer, Hashable {
 
 /// A notification's picture.
 public struct NotificationPicture: MethodAnswer, Hashable {
-    /// Of a PNG or JPEG file, at most ``NotificationLimits/image`` bytes.
+    /// The content of a PNG or JPEG file, at most ``NotificationLimits/image`` bytes.
     public var bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }

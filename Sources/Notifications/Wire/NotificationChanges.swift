@@ -1,7 +1,7 @@
 public import Commands
 public import Kernel
 
-/// What changed since a number.
+/// The changes since a number.
 public struct NotificationChanges: MethodAnswer, Hashable {
     /// A row that was new, shown again, read or deleted.
     public enum Change: Hashable, Sendable {
@@ -20,9 +20,9 @@ public struct NotificationChanges: MethodAnswer, Hashable {
     /// The asker's number is not of this epoch: what follows is everything there is, and what it has besides is gone.
     public var isFromStart: Bool
     public var unreadCount: Int
-    /// To an asker whose number is none of this epoch's, or is below this one: an ``RemoteNotification/alert`` up to here is no news for it,
-    /// because it was there before the device was paired, or was on the device once. Nil for every other asker, and from a computer that
-    /// does not know.
+    /// The last number that is no news for the asker: an ``RemoteNotification/alert`` up to here was there before the device was paired, or
+    /// was on the device once. Given to an asker whose number is none of this epoch's, or is below this one. Nil for every other asker, and
+    /// from a computer that does not know.
     public var history: Int64?
 
     public init(

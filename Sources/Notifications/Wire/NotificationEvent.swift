@@ -1,9 +1,9 @@
 public import Commands
 import Kernel
 
-/// What a computer tells of its notifications as it happens.
+/// An event of a computer's notifications.
 public struct NotificationEvent: Hashable, Sendable {
-    /// What happened to which one.
+    /// The kind of event, and its notification.
     public enum Kind: Hashable, Sendable {
         /// New, or wants to be noticed again.
         case received(RemoteNotification)
@@ -13,7 +13,7 @@ public struct NotificationEvent: Hashable, Sendable {
     }
 
     public var kind: Kind
-    /// Of the computer's database; nil from programs that count nothing.
+    /// The epoch of the computer's database; nil from programs that do not number changes.
     public var epoch: String?
     /// The change's number; nil from programs that count nothing.
     public var sequence: Int64?
@@ -51,7 +51,7 @@ public struct NotificationEvent: Hashable, Sendable {
         unreadCount = members.count("unreadCount")
     }
 
-    /// As it is sent: the documented members of a push, and ours beside them.
+    /// The wire form: the documented members of a push, and ours beside them.
     package var event: RemoteEvent {
         var members: [String: JSONValue]
         let name: EventKind

@@ -75,7 +75,7 @@ public enum NotificationMethods {
         risk: .safe,
         summary: "Counts unread notifications."
     )
-    /// What holds for every device.
+    /// The settings that hold for every device.
     public static let getSettings = Method<NoParameters, NotificationSettings>(
         "notification.getSettings",
         needs: Permission(.notification),
@@ -89,7 +89,7 @@ public enum NotificationMethods {
         risk: .mutating,
         summary: "Changes how notifications behave."
     )
-    /// Of existing programs. May wait on the phone for a computer that is away.
+    /// A method of existing programs. May wait on the phone for a computer that is away.
     public static let clearHistory = Method<OldNotifications, NotificationCount>(
         "notification.clearHistory",
         needs: Permission(.notificationAll),
@@ -142,7 +142,7 @@ public enum NotificationMethods {
         isRepeatable: true,
         summary: "Says where this phone is woken by pushes."
     )
-    /// Ours: ends that.
+    /// Ours: ends the registration for pushes.
     public static let unregisterPush = Method<NoParameters, Done>(
         "notification.unregisterPush",
         needs: Permission(.notification),
@@ -162,9 +162,9 @@ public enum NotificationMethods {
 }
 
 extension EventKind {
-    /// What a program shows on the desktop is told to phones that may see it.
+    /// The event for a notification that a program shows on the desktop: told to phones that may see those.
     public static let mirroredReceived = EventKind("notification.received", needs: .notificationAll)
-    /// As ``mirroredReceived``.
+    /// Like ``mirroredReceived``, for a change.
     public static let mirroredChanged = EventKind("notification.changed", needs: .notificationAll)
     /// A notification is new, or wants to be noticed again. The documented push.
     public static let notificationReceived = EventKind("notification.received", needs: .notification)

@@ -1,7 +1,7 @@
 public import Commands
 public import Kernel
 
-/// What `notification.send` shows at the computer.
+/// The notification that `notification.send` shows at the computer.
 public struct NewNotification: MethodParameters, Hashable {
     /// 1 to ``NotificationLimits/title`` bytes.
     public var title: String
@@ -50,7 +50,7 @@ public struct NewNotification: MethodParameters, Hashable {
     public var wire: JSONValue {
         var members: [String: JSONValue] = [
             "title": .string(title), "body": .string(body), "priority": .string(priority.rawValue),
-            // What existing programs read in its place.
+            // The name that existing programs read in its place.
             "urgency": .string(priority.urgency), "respectQuietHours": .bool(respectsQuietHours),
         ]
         members["icon"] = icon.map(JSONValue.string)
@@ -60,7 +60,7 @@ public struct NewNotification: MethodParameters, Hashable {
     }
 }
 
-/// What `notification.sendToMobile` and `notification.broadcast` tell phones.
+/// The notification that `notification.sendToMobile` and `notification.broadcast` tell phones.
 public struct ForwardedNotification: MethodParameters, Hashable {
     public var title: String
     public var body: String
@@ -110,7 +110,7 @@ public struct ForwardedNotification: MethodParameters, Hashable {
     }
 }
 
-/// Which part of the history is asked for.
+/// A query for a part of the history.
 public struct NotificationHistoryQuery: MethodParameters, Hashable {
     /// Brought into ``NotificationLimits/page``.
     public var limit: Int
@@ -164,7 +164,7 @@ public struct NotificationHistoryQuery: MethodParameters, Hashable {
     }
 }
 
-/// Which notifications are marked or deleted.
+/// The notifications to mark or delete.
 public struct NotificationIDs: MethodParameters, Hashable {
     /// 1 to ``NotificationLimits/marked``.
     public var ids: [String]
@@ -211,7 +211,7 @@ public struct AllNotifications: MethodParameters, Hashable {
     public var wire: JSONValue { upTo.map { ["upTo": .integer($0)] } ?? [:] }
 }
 
-/// Which part of the history is forgotten.
+/// The part of the history to forget.
 public struct OldNotifications: MethodParameters, Hashable {
     /// Only what came before: milliseconds since 1970.
     public var before: Int64?
@@ -220,7 +220,7 @@ public struct OldNotifications: MethodParameters, Hashable {
     /// A word for `type` that no row of ours has: `system`, `message`, `reminder` and `alert` of existing programs, and any other.
     public var foreignType: String?
 
-    /// What existing programs call every notification that says nothing else.
+    /// The type that existing programs give to every notification that says nothing else.
     private static let ordinaryType = "app"
 
     public init(before: Int64? = nil, origin: NotificationOrigin? = nil, foreignType: String? = nil) {
@@ -244,9 +244,9 @@ public struct OldNotifications: MethodParameters, Hashable {
     }
 }
 
-/// From where a device wants to catch up. It has everything up to there on its disk.
+/// The place from which a device wants to catch up. It has everything up to there on its disk.
 public struct NotificationSyncQuery: MethodParameters, Hashable {
-    /// Of ``NotificationChanges/epoch``; nil for one that has nothing yet.
+    /// The ``NotificationChanges/epoch`` of its number; nil for a device that has nothing yet.
     public var epoch: String?
     /// The last number that it holds, 0 for none.
     public var after: Int64
@@ -308,7 +308,7 @@ public struct NotificationPress: MethodParameters, Hashable {
 
 /// Whether what one program shows is told.
 public struct NotificationProgramChange: MethodParameters, Hashable {
-    /// As ``NotificationProgram/name``.
+    /// The program's name, as in ``NotificationProgram/name``.
     public var name: String
     public var isAllowed: Bool
 

@@ -20,7 +20,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
     public var historyRows = 500
     /// Ours: days of it.
     public var historyDays = 7
-    /// Those of ours that the computer does not tell, since its program has no such setting; what stands here for them means nothing.
+    /// The settings of ours that the computer does not tell, since its program has none such; their values here mean nothing.
     public var untold: Set<Own> = []
 
     /// Settings that existing programs do not have.
@@ -76,7 +76,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
     }
 }
 
-/// What of the settings is to be another. What is nil stays.
+/// A change of the settings. A nil member stays as it is.
 public struct NotificationSettingsChange: MethodParameters, Hashable {
     public var isEnabled: Bool?
     public var hasQuietHours: Bool?
@@ -111,7 +111,7 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         }
     }
 
-    /// As ``NotificationSettings/wire``.
+    /// The wire form: flat and nested as ``NotificationSettings/wire``.
     public var wire: JSONValue {
         var members: [String: JSONValue] = [:]
         members["enabled"] = isEnabled.map(JSONValue.bool)
@@ -134,7 +134,7 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         return .object(members)
     }
 
-    /// What of this a computer with these settings does not have, so that it stays as it was.
+    /// The settings in this change that a computer with these settings does not have, so that they stay as they were.
     public func missing(in settings: NotificationSettings) -> Set<NotificationSettings.Own> {
         var wanted: Set<NotificationSettings.Own> = []
         if urgentPasses != nil { wanted.insert(.urgentPasses) }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A minute of a day, as people write it: `22:00`.
 public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// From midnight, 0 to 1439.
+    /// Minutes since midnight, 0 to 1439.
     public let minutes: Int
 
     fileprivate init(hour: Int) { minutes = hour * 60 }
@@ -51,7 +51,8 @@ public struct QuietHours: Hashable, Sendable {
         return start <= time || time < end
     }
 
-    /// What the wall clock shows counts: an hour that is left out or repeated when clocks change is neither longer nor shorter for it.
+    /// Whether a moment is in the quiet hours, by the wall clock: an hour that is left out or repeated when clocks change makes them
+    /// neither longer nor shorter.
     public func contains(_ date: Date, in timeZone: TimeZone) -> Bool {
         let local = Int((date.timeIntervalSince1970 / 60).rounded(.down)) * 60 + timeZone.secondsFromGMT(for: date)
         let minutes = (local % 86_400 + 86_400) % 86_400 / 60

@@ -29,7 +29,7 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
     public var createdAt: Int64
     /// Milliseconds since 1970; nil while it is unread.
     public var readAt: Int64?
-    /// What programs put beside the text.
+    /// Data that programs put beside the text.
     public var data: [String: String]
     /// It came in quiet hours: it is in the history and shows no banner.
     public var isSilenced: Bool
@@ -39,7 +39,7 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
     public var icon: String?
     /// A picture can be asked for.
     public var hasImage: Bool
-    /// Those that can be pressed from here. None once it was closed at the computer.
+    /// The buttons that can be pressed from here. None once it was closed at the computer.
     public var actions: [NotificationAction]
     /// Its program takes an answer in words.
     public var canReply: Bool
@@ -133,7 +133,7 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
         )
     }
 
-    /// As an item of a history: the documented members, and ours where they say something.
+    /// The wire form as an item of a history: the documented members, and ours where they say something.
     public var wire: JSONValue { .object(members) }
 
     package var members: [String: JSONValue] {
@@ -161,7 +161,7 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
     /// Whether a person who had seen all changes up to a number had seen what it says. One that counts nothing was seen.
     func isSaid(by number: Int64) -> Bool { (revision ?? sequence).map { $0 <= number } ?? true }
 
-    /// As one that was said at this moment, where it does not say when: a documented push need not.
+    /// A copy dated now, where the notification does not say when it was said: a documented push need not.
     func dated(_ now: Date) -> RemoteNotification {
         guard createdAt <= 0 else { return self }
         var notification = self

@@ -5,7 +5,7 @@ package import Rights
 import Sealing
 package import Transport
 
-/// What commands and pages ask of a role about its paired devices. The members' names are those that `--json` prints.
+/// The control methods of a role that concern its paired devices. The members' names are those that `--json` prints.
 package enum DeviceControl {
     package static let list = ControlMethod<NoControlParameters, DeviceList>(
         "devices.list",
@@ -46,7 +46,7 @@ package enum DeviceControl {
 }
 
 extension ControlMethod where Parameters == AuditQuery {
-    /// A computer keeps the record and declares its answer; a phone says where to ask.
+    /// The query of the audit record. A computer keeps the record and declares its answer; a phone says where to ask.
     package static var audit: Self { Self("devices.audit", summary: "Who did what at this computer, newest first.") }
 }
 
@@ -62,7 +62,7 @@ package struct DeviceName: Codable, Hashable, Sendable {
 package struct NewDeviceName: Codable, Hashable, Sendable {
     /// The device's id or name.
     package var id: String
-    /// As it is to be called here; see ``text()``.
+    /// The device's new name on this machine; see ``text()``.
     package var name: String
 
     package init(_ id: String, name: String) {
@@ -70,7 +70,7 @@ package struct NewDeviceName: Codable, Hashable, Sendable {
         self.name = name
     }
 
-    /// The name as it is kept.
+    /// The cleaned name, as it is stored.
     ///
     /// - Throws: `ControlError/badParameter(name:expected:)` when nothing is left of it, or it has more than 128 characters.
     package func text() throws -> String {
@@ -93,9 +93,9 @@ package struct RightsChange: Codable, Hashable, Sendable {
     package var id: String?
     /// Names of rights, or of groups of rights.
     package var skills: [String]
-    /// When allowing: also for commands that a phone neither seals nor signs.
+    /// Whether the rights also hold for commands that a phone neither seals nor signs. Used when allowing.
     package var unsigned: Bool?
-    /// When denying: leaves the phone's shells running, without the phone.
+    /// Whether the phone's shells go on running, without the phone. Used when denying.
     package var keepShells: Bool?
 
     package init(id: String?, skills: [String], unsigned: Bool? = nil, keepShells: Bool? = nil) {
@@ -108,7 +108,7 @@ package struct RightsChange: Codable, Hashable, Sendable {
 
 package struct ActivityChoice: Codable, Hashable, Sendable {
     package var activities: [String]
-    /// Whether every activity is meant.
+    /// Whether to end every activity.
     package var all: Bool?
 
     package init(_ activities: [String], all: Bool) {
@@ -118,15 +118,15 @@ package struct ActivityChoice: Codable, Hashable, Sendable {
 }
 
 package struct AuditQuery: Codable, Hashable, Sendable {
-    /// 1 to 1000; nil for 50.
+    /// The largest number of entries in the answer, 1 to 1000; nil for 50.
     package var limit: Int?
-    /// The `next` of the answer before.
+    /// The `next` of the previous answer.
     package var after: Int64?
     /// A phone's id or name; nil for all.
     package var id: String?
-    /// `begun`, `done`, `refused` or `failed`; nil for all.
+    /// The outcome of the entries: `begun`, `done`, `refused` or `failed`; nil for all.
     package var outcome: String?
-    /// `phone` or `owner`; nil for both.
+    /// The author of the entries: `phone` or `owner`; nil for both.
     package var by: String?
 
     package init(limit: Int, id: String? = nil, outcome: String? = nil, by: String? = nil) {
@@ -140,7 +140,7 @@ package struct AuditQuery: Codable, Hashable, Sendable {
 // MARK: Answers
 
 package struct RightsList: Codable, Hashable, Sendable {
-    /// One right, in a person's words after "Ada's phone can …".
+    /// One right; ``meaning`` is in a person's words, after "Ada's phone can …".
     package struct Entry: Codable, Hashable, Sendable {
         package var name: Right
         package var meaning: String
@@ -168,7 +168,7 @@ package struct DeviceList: Codable, Hashable, Sendable {
 
 /// A paired device, as the role on this machine knows it. Times are in milliseconds since 1970.
 package struct DeviceEntry: Codable, Hashable, Sendable {
-    /// A phone's DID, a computer's id at signaling servers.
+    /// A phone's DID, or a computer's id at signaling servers.
     package var id: String
     package var name: String
     package var platform: PairingPlatform
@@ -177,38 +177,38 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
     /// The words of this machine's key, which the device shows.
     package var ownFingerprint: String
     package var endToEnd: Bool
-    /// How it is connected now, as in `LinkKind`.
+    /// The kind of the link to the device now, as in `LinkKind`.
     @OrNull package var path: String?
-    /// At a computer what the phone may do; at a phone what it may use there in the clear.
+    /// At a computer, the phone's rights; at a phone, the rights that it may use at the computer in the clear.
     package var skills: [Right]
     package var pairedAt: Int64
     package var lastSeenAt: Int64
 
-    /// A phone's only, as are the next two.
+    /// Set for a phone only, as are the next two.
     package var deviceId: String?
     package var unsigned: [Right]?
-    /// What it is allowed and will be refused all the same, unless it signs its commands.
+    /// Rights that the phone has and whose use is refused all the same, unless it signs its commands.
     package var stillRefused: [Right]?
 
-    /// A computer's only, as are the next three.
+    /// Set for a computer only, as are the next three.
     package var pcPeerId: String?
     package var confirmed: Bool?
     package var lanSignalingUrl: OrNull<String>?
     package var relayUrl: OrNull<String>?
-    /// What the computer said last that it allows this phone, and when; null when it never did.
+    /// The rights that the computer last said it allows this phone, and when it said so; null when it never did.
     package var allowed: OrNull<[Right]>?
     package var allowedAt: OrNull<Int64>?
-    /// What this phone may not do there and how the owner allows it, in a sentence; null when all is allowed, or nothing is known.
+    /// A sentence about what this phone may not do there and how the owner allows it; null when all is allowed, or nothing is known.
     package var notAllowed: OrNull<String>?
 
-    /// After a change of rights: which.
+    /// The rights that a change of rights affected.
     package var changed: [Right]?
-    /// What ended with the rights that were taken back.
+    /// Activities that ended with the rights that were taken back.
     package var ended: [ActivityEntry]?
 
     /// - Parameters:
     ///   - own: The words of this computer's key.
-    ///   - refused: What it is allowed and will be refused all the same.
+    ///   - refused: The value of ``stillRefused``.
     package init(
         _ phone: PairedPhone,
         own: String,
@@ -251,7 +251,7 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
         confirmed = computer.state != .unconfirmed
         lanSignalingUrl = OrNull(wrappedValue: computer.lanSignalingURL?.absoluteString)
         relayUrl = OrNull(wrappedValue: computer.relayURL?.absoluteString)
-        // Those that only the computer knows stand behind the others.
+        // Rights that only the computer knows come last.
         let told = computer.allowed.map { allowed in
             let known = rights.sorted(allowed.rights)
             return known + allowed.rights.subtracting(known).sorted { $0.rawValue < $1.rawValue }
@@ -265,9 +265,9 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
 package struct ForgottenDevice: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
-    /// A computer's answer: what ended with it.
+    /// Activities that ended with the pairing; set by a computer.
     package var ended: [ActivityEntry]?
-    /// A phone's answer where the computer could not be told: what its owner types there.
+    /// The command for the owner to type at the computer; set by a phone that could not tell the computer.
     package var untold: String?
 
     package init(id: String, name: String, ended: [ActivityEntry]? = nil, untold: String? = nil) {
@@ -284,7 +284,7 @@ package struct ActivityList: Codable, Hashable, Sendable {
     package init(_ activities: [ActivityEntry]) { self.activities = activities }
 }
 
-/// Something that a phone's right keeps going at this computer.
+/// An activity that a phone's right keeps going at this computer.
 package struct ActivityEntry: Codable, Hashable, Sendable {
     package var id: String
     package var kind: String
@@ -292,13 +292,13 @@ package struct ActivityEntry: Codable, Hashable, Sendable {
     package var device: String
     package var name: String
     package var right: Right
-    /// What is told of it after the phone's name.
+    /// The description that follows the phone's name.
     package var words: String
-    /// Which one it is; empty where there is only one.
+    /// Tells activities of one kind apart; empty where there is only one.
     package var detail: String
-    /// Milliseconds since 1970, where that is kept.
+    /// When it began, in milliseconds since 1970, where that is kept.
     @OrNull package var since: Int64?
-    /// The program that runs and its number in the system, which ``detail`` says in one sentence; nil where there is none to name.
+    /// The program that runs and, in ``process``, its number in the system; ``detail`` says both in one sentence. Nil where there is no program.
     package var program: String?
     package var process: Int?
 
@@ -329,7 +329,7 @@ package struct ActivityEntry: Codable, Hashable, Sendable {
 
 package struct EndedActivities: Codable, Hashable, Sendable {
     package var ended: [ActivityEntry]
-    /// Not there any more, or nothing that could be ended.
+    /// Activities that had ended already, or that could not be ended.
     package var notEnded: [String]
 
     package init(ended: [ActivityEntry], notEnded: [String]) {

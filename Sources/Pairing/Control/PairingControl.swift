@@ -3,7 +3,7 @@ import Kernel
 package import Rights
 import Sealing
 
-/// What commands and pages ask of a role to pair it. The members' names are those that `--json` prints.
+/// The control methods of a role that pair it. The members' names are those that `--json` prints.
 package enum PairingControl {
     package static let show = ControlMethod<ShowCode, CodeEntry>(
         "pair.show",
@@ -41,7 +41,7 @@ package enum PairingControl {
 
 // MARK: Parameters
 
-/// What a person may allow beyond what is safe for everybody, in one pairing.
+/// The exceptions to the safe defaults that a person may allow in one pairing.
 package protocol PairingTrust {
     var allowUnsealed: Bool? { get }
     var acceptNewIdentity: Bool? { get }
@@ -56,15 +56,15 @@ extension PairingTrust {
 package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
     package var allowUnsealed: Bool?
     package var acceptNewIdentity: Bool?
-    /// Six digits to type in place of ten; a computer's only.
+    /// Whether six digits are typed in place of ten; a computer's only.
     package var sixDigits: Bool?
-    /// False for a code that can only be scanned; a computer's only.
+    /// Whether there are digits to type; false for a code that can only be scanned. A computer's only.
     package var digits: Bool?
-    /// When watched: whether that goes on when the code is over.
+    /// Whether watching goes on when the code is over.
     package var stay: Bool?
-    /// Whether another code follows then.
+    /// Whether another code is made when the code is over.
     package var renew: Bool?
-    /// When a computer's is watched: whether a code that is good already is shown, so that opening or reloading a page voids none.
+    /// Whether a code that is still good is shown again, so that opening or reloading a page voids none; for watching a computer's code.
     package var keep: Bool?
 
     package init(
@@ -90,7 +90,7 @@ package struct ScannedCode: Codable, Hashable, Sendable, PairingTrust {
     package var text: String
     package var allowUnsealed: Bool?
     package var acceptNewIdentity: Bool?
-    /// What a phone may do besides, where a computer scans.
+    /// The names of further rights for the phone, where a computer scans.
     package var allow: [String]?
 
     package init(_ text: String, allowUnsealed: Bool, acceptNewIdentity: Bool, allow: [String]?) {
@@ -117,11 +117,11 @@ package struct TypedDigitsOfCode: Codable, Hashable, Sendable, PairingTrust {
 }
 
 package struct Acceptance: Codable, Hashable, Sendable {
-    /// The request's; nil where only one device asks.
+    /// The request's id; nil where only one device asks.
     package var id: String?
-    /// What the phone shows, where that is compared.
+    /// The number that the phone shows, where that is compared.
     package var number: String?
-    /// What it may do besides.
+    /// The names of further rights for the phone.
     package var allow: [String]?
 
     package init(id: String?, number: String?, allow: [String]?) {
@@ -132,7 +132,7 @@ package struct Acceptance: Codable, Hashable, Sendable {
 }
 
 package struct RequestChoice: Codable, Hashable, Sendable {
-    /// The request's; nil where only one device asks.
+    /// The request's id; nil where only one device asks.
     package var id: String?
 
     package init(_ id: String?) { self.id = id }
@@ -141,15 +141,15 @@ package struct RequestChoice: Codable, Hashable, Sendable {
 // MARK: Answers. Times are in milliseconds since 1970.
 
 package struct CodeEntry: Codable, Hashable, Sendable {
-    /// What is drawn.
+    /// The text of the QR code.
     package var payload: String
     package var code: String
-    /// A computer's: whether ``code`` can be typed now.
+    /// Whether ``code`` can be typed now; a computer's only.
     package var typed: Bool?
-    /// A computer's: why the digits are found nowhere at the moment; nil while they are.
+    /// Why the digits are found at no server at the moment; nil while they are found. A computer's only.
     package var trouble: DigitsTrouble?
     package var expiresAt: Int64
-    /// A phone's: the words of its key.
+    /// The words of the phone's key; a phone's only.
     package var ownFingerprint: String?
 
     package init(_ shown: ShownPairingCode, trouble: TypedCodeTrouble? = nil) {
@@ -169,13 +169,13 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// Why digits do not work at the moment.
+/// The reason why digits do not work at the moment.
 package struct DigitsTrouble: Codable, Hashable, Sendable {
     /// `limited`, `taken` or `unreachable`.
     package var reason: String
     /// Host and port of the server that is tried again first.
     package var server: String
-    /// When that is.
+    /// When that server is tried again.
     package var until: Int64
     package var message: String
 
@@ -188,7 +188,7 @@ package struct DigitsTrouble: Codable, Hashable, Sendable {
 }
 
 package struct HiddenCode: Codable, Hashable, Sendable {
-    /// Whether one was shown.
+    /// Whether a code was shown.
     package var hidden: Bool
 
     package init(_ hidden: Bool) { self.hidden = hidden }
@@ -196,9 +196,9 @@ package struct HiddenCode: Codable, Hashable, Sendable {
 
 package struct RequestList: Codable, Hashable, Sendable {
     package var requests: [RequestEntry]
-    /// Lately, without a question to the person.
+    /// Recent refusals that were made without asking the person.
     package var refused: [RefusalEntry]
-    /// Lately, by the devices that asked; nil from an older program.
+    /// Requests that their devices took back recently; nil from an older program.
     package var withdrawn: [WithdrawnRequest]?
 
     package init(_ status: PairingHostStatus, offers: RightsCatalogue) {
@@ -208,7 +208,7 @@ package struct RequestList: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that asks to be paired, and what helps to decide.
+/// A request of a device to be paired, with the facts for the decision.
 package struct RequestEntry: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
@@ -221,7 +221,7 @@ package struct RequestEntry: Codable, Hashable, Sendable {
     package var identityChanged: Bool
     @OrNull package var knownName: String?
     @OrNull package var knownFingerprint: String?
-    /// What can be allowed together with the yes.
+    /// Rights that can be given together with the yes.
     package var offers: [Offer]
     package var arrivedAt: Int64
     package var expiresAt: Int64

@@ -1,6 +1,6 @@
 package import Kernel
 
-/// What is reported while a code is shown or a pairing runs: a member `event` beside those of its contents.
+/// An event while a code is shown or a pairing runs. Its JSON has a member `event` beside those of its contents.
 package enum PairingEvent: Hashable, Sendable {
     /// A code to show in place of the one before.
     case code(CodeEntry)
@@ -12,16 +12,16 @@ package enum PairingEvent: Hashable, Sendable {
     /// No server leads here by the digits, for the reason in the entry; scanning still works.
     case digitsUnreachable(CodeEntry)
     case digitsReachable(CodeEntry)
-    /// A sender goes on with wrong codes, and is not listened to any more.
+    /// A sender that goes on with wrong codes is ignored from now on.
     case interference
     case refused(RefusalEntry)
     case request(RequestEntry)
-    /// It was refused, or its time was over.
+    /// The request was refused, or its time was over.
     case requestOver(RequestEntry)
-    /// The device took it back.
+    /// The device took its request back.
     case requestWithdrawn(RequestEntry)
     case paired(DeviceEntry)
-    /// A device used the code, and is not paired.
+    /// The code was used by a device that was not paired.
     case usedUp
     case expired
     /// The person took the code back.
@@ -34,17 +34,17 @@ package enum PairingEvent: Hashable, Sendable {
 package struct PairingStep: Codable, Hashable, Sendable {
 
     package var event: String
-    /// Nil where a newer version tells something else.
+    /// The sentence for the person; nil for a step of a newer version that has none.
     package var message: String?
     /// The words of the key that the other side shows too.
     package var key: String?
-    /// What the person at the computer types.
+    /// The number that the person at the computer types.
     package var number: String?
-    /// When waiting ends.
+    /// When the wait ends, in milliseconds since 1970.
     package var until: Int64?
-    /// Of a failure that names its case, as in `NamedFailure`.
+    /// The name of the failure's case, as in `NamedFailure`.
     package var reason: String?
-    /// What belongs to ``reason``.
+    /// The values that belong to ``reason``.
     package var values: JSONValue?
 
     package init(_ event: String, _ message: String, key: String? = nil) {
@@ -53,7 +53,7 @@ package struct PairingStep: Codable, Hashable, Sendable {
         self.key = key
     }
 
-    /// A scanned code is tried although it is over, or not yet there, by this device's clock. Commands say it before they ask.
+    /// The step of trying a scanned code that is over, or from the future, by this device's clock. Commands say it before they ask.
     package init(clocks doubt: PairingError) {
         event = "clocks"
         reason = doubt.reason

@@ -2,19 +2,19 @@ public import Foundation
 public import Kernel
 public import Signaling
 
-/// Holds a typed code's alias with clients of its own: one connection knows one id.
+/// Holds a typed code's alias with clients of its own, because a connection registers one id only.
 public struct SignalClientAliasGate: PairingAliasGate {
     private let addresses: @Sendable () async -> [URL]
     private let makeClient: @Sendable (URL) -> any SignalClient
     private let time: any TimeSource
 
-    /// Where a server does not say when it takes codes again.
+    /// The wait where a server does not say when it takes codes again.
     private static let usualWait = Duration.seconds(15)
-    /// Bounds of what a server may say about that.
+    /// The bounds for the wait that a server asks for.
     private static let waits = Duration.milliseconds(100)...Duration.seconds(300)
-    /// The digits are another device's for minutes.
+    /// The wait while another device holds the digits, which lasts for minutes.
     private static let takenWait = Duration.seconds(60)
-    /// Of a connection that was good: what ended it says nothing about the next one.
+    /// How long a connection lasts to count as good: its end then says nothing about the next one.
     private static let settled = Duration.seconds(10)
 
     /// - Parameters:
@@ -102,7 +102,7 @@ public struct SignalClientAliasGate: PairingAliasGate {
         )
     }
 
-    /// Returns when the connection is lost, or the task is cancelled.
+    /// Hands on the messages that arrive, until the connection is lost or the task is cancelled.
     private func receiveAll(
         of client: any SignalClient,
         _ messages: AsyncStream<SignalEvent>,
@@ -136,7 +136,7 @@ public struct SignalClientAliasGate: PairingAliasGate {
         }
     }
 
-    /// Host and port, as the person knows them from its address.
+    /// The host and port of an address, as the person knows them.
     private static func name(of address: URL) -> String {
         let host = PeerText.name(address.host(percentEncoded: false) ?? "")
         return address.port.map { "\(host):\($0)" } ?? host

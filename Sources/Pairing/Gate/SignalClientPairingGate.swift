@@ -24,7 +24,7 @@ public struct SignalClientPairingGate: PairingSignalingGate {
     }
 
     public func send(_ payload: JSONValue, to id: String) async throws {
-        // Who is refused stays a stranger, and does not get to see when this device is here.
+        // A refused device stays a stranger, and does not get to see when this device is here.
         let isRefusal = payload["type"]?.stringValue == SignalKind.pairingReject.rawValue
         try await client.send(SignalMessage(to: id, payload: payload, makesContact: !isRefusal))
     }
@@ -68,7 +68,7 @@ public struct ConnectionWatch: Sendable {
 
     public init() {}
 
-    /// What a change of the client's state means for pairing; nil for nothing.
+    /// The pairing event that a change of the client's state causes; nil for none.
     public mutating func event(for state: SignalClientState) -> PairingGateEvent? {
         switch state {
         case .waiting:
@@ -76,11 +76,11 @@ public struct ConnectionWatch: Sendable {
             isLost = true
             return .disconnected(reason: "the connection was lost")
         case .replaced:
-            // It takes the id back after a while.
+            // The client takes the id back after a while.
             isLost = true
             return .disconnected(reason: "this device connected from elsewhere")
         case .refused(let error):
-            // It asks again after a while.
+            // The client asks again after a while.
             isLost = true
             return .disconnected(reason: "\(error)")
         case .registered:
@@ -97,7 +97,7 @@ public struct ConnectionWatch: Sendable {
 }
 
 extension PairingGateEvent {
-    /// Nil for what is not pairing's business, and for pairing messages above 16 KiB: events wait in queues that are bounded by number.
+    /// Nil for events of other features, and for pairing messages above 16 KiB, because events wait in queues that are bounded by number.
     public init?(_ event: SignalEvent) {
         switch event {
         case .message(let message):
@@ -113,7 +113,7 @@ extension PairingGateEvent {
 }
 
 extension ReceivedMessage {
-    /// Pairing frames may come without a `message` around them; then their type is the frame's.
+    /// The pairing payload. A pairing frame may come without a `message` around it; its type is then the frame's.
     fileprivate var pairingPayload: JSONValue {
         guard kind != .message, var members = payload.objectValue else { return payload }
         members["type"] = .string(kind.rawValue)
@@ -122,7 +122,7 @@ extension ReceivedMessage {
 }
 
 extension PairingDeviceInfo {
-    /// What registers beside an id.
+    /// The `deviceInfo` of a registration.
     fileprivate var signalInfo: [String: JSONValue] {
         var info: [String: JSONValue] = ["name": .string(name), "platform": .string(platform.rawValue)]
         if let version { info["version"] = .string(version) }

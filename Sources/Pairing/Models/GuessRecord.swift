@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What is remembered of wrong typed codes, over restarts too: otherwise a restart would give a guesser a fresh start.
+/// The record of wrong typed codes. It is kept over restarts, which would otherwise give a guesser a fresh start.
 public struct GuessRecord: Hashable, Codable, Sendable {
     /// Wrong codes of the last five minutes, oldest first.
     public var failures: [Date]
-    /// How many locks there were; each is twice as long as the one before.
+    /// The number of locks so far; each is twice as long as the one before.
     public var locks: Int
-    /// Until when typed codes are locked; nil when they are not.
+    /// The end of the lock of typed codes; nil when they are not locked.
     public var lockedUntil: Date?
     /// When the last wrong code was typed, or the last lock ended, whichever is later.
     public var quietSince: Date?

@@ -6,9 +6,9 @@ import Transport
 
 /// A computer that this phone is paired with.
 public struct PairedDesktop: Hashable, Sendable, Identifiable {
-    /// Where it is reached at a signaling server, and the key of the record.
+    /// The id under which it is reached at a signaling server, and the key of the record.
     public var pcPeerID: String
-    /// What its person calls it, cleaned for showing.
+    /// The name that its owner gave it, cleaned for showing.
     public var deviceName: String
     /// Its operating system, as it says.
     public var platform: PairingPlatform
@@ -18,27 +18,26 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
     public var relayURL: URL?
     /// The JSON array of ICE servers, as the desktop sent it.
     public var iceServersJSON: String?
-    /// Seconds since 1970; 0 when not known.
+    /// When the ICE servers expire, in seconds since 1970; 0 when not known.
     public var iceExpirySeconds: Int64
     /// When it was paired first.
     public var pairedAt: Date
     /// When it was last heard.
     public var lastSeenAt: Date
-    /// Nil for a desktop that speaks only the documented wire.
+    /// The computer's DID; nil for one that speaks only the documented wire.
     public var did: DID?
-    /// What sealed sessions with it are made with; nil when they are not.
+    /// The computer's static key for sealed sessions; nil when it cannot seal.
     public var agreementKey: AgreementPublicKey?
     /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
-    /// What this phone may use there in the clear, where the computer cannot seal.
+    /// The rights that this phone may use there in the clear, where the computer cannot seal.
     public var clearRights: Set<Right>
 
-    /// What it allows this phone, as it said last; nil when it never said, as computers of earlier versions and those that cannot seal.
+    /// The rights that it last said it allows this phone. Nil when it never said so: an earlier version, or a computer that cannot seal.
     public var allowed: AllowedRights?
 
-    /// ``pcPeerID``.
     public var id: String { pcPeerID }
-    /// Whether what is said to it is sealed for it alone.
+    /// Whether messages to it are sealed for it alone.
     public var isEndToEnd: Bool { agreementKey != nil }
 
     public init(
@@ -73,8 +72,8 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         self.allowed = allowed
     }
 
-    /// This record, written over `earlier` for the same desktop: it was first paired when it was, and a pairing that
-    /// both sides are known to hold stays so when only the paperwork is repeated.
+    /// This record merged over `earlier`, the one of the same desktop. The date of the first pairing stays, and a pairing that
+    /// both sides are known to hold stays confirmed when it is only repeated.
     public func replacing(_ earlier: PairedDesktop?) -> PairedDesktop {
         guard let earlier else { return self }
         var merged = self
@@ -91,15 +90,15 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         return merged
     }
 
-    /// Takes what the computer says about where it is.
+    /// Updates the addresses by those that the computer sent.
     ///
     /// - Parameters:
-    ///   - isMetAtHub: Whether it is reached through a hub now: the one that is kept may be the one that it names, by another address.
+    ///   - isMetAtHub: Whether it is reached through a hub now. The kept hub may be the one that it names, under another address.
     ///   - isThere: Whether a server at an address that was kept as the computer's own answers.
     public mutating func take(_ addresses: DeviceAddresses, isMetAtHub: Bool = false, isThere: (URL) -> Bool) {
         let lan = addresses.lan.map(\.url)
         if let kept = lanSignalingURL, !lan.contains(kept) {
-            // Not its own server, and yet it was met there: that is a hub.
+            // A server that is not its own and where it was met is a hub.
             if relayURL == nil, isThere(kept) || addresses.relays.contains(where: { $0.url == kept }) {
                 relayURL = kept
             }
@@ -115,7 +114,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
             return
         }
         guard !isMetAtHub, !addresses.relays.contains(where: { $0.url == kept }) else { return }
-        // It went to another hub. An address for its own network only takes the place of none that is reached from everywhere.
+        // The computer went to another hub. A hub's local address does not replace one that can be reached from everywhere.
         let isKeptLocal = LocalAddresses.isLocal(kept.host(percentEncoded: false) ?? "")
         if let hub = addresses.relays.first(where: { isKeptLocal || !$0.isLocal }) { relayURL = hub.url }
     }

@@ -4,34 +4,34 @@ public import Sealing
 
 /// A phone that this computer is paired with.
 public struct PairedPhone: Hashable, Sendable, Identifiable {
-    /// Where it is reached at a signaling server, and the key of the record.
+    /// The id under which it is reached at a signaling server, and the key of the record.
     public var did: DID
     /// The id that the phone gives itself, beside its DID.
     public var deviceID: String
-    /// What its person calls it, cleaned for showing.
+    /// The name that its owner gave it, cleaned for showing.
     public var name: String
     /// Its operating system, as it says.
     public var platform: PairingPlatform
     /// Signaling servers it was seen at, newest first.
     public var addresses: [URL]
-    /// What sealed sessions with it are made with; nil for a phone that speaks only the documented wire.
+    /// The phone's static key for sealed sessions; nil for a phone that speaks only the documented wire.
     public var agreementKey: AgreementPublicKey?
     /// When it was paired first.
     public var pairedAt: Date
     /// When it was last heard.
     public var lastSeenAt: Date
-    /// What it may do here.
+    /// The phone's rights on this computer.
     public var allowedSkills: Set<Right>
-    /// Of these, what needs a signature and may be used without one: by a phone that cannot seal, on the computer's own network.
+    /// The rights among ``allowedSkills`` that need a signature, but not from a phone that cannot seal and is on the computer's own
+    /// network.
     public var unsignedRights: Set<Right>
-    /// Which rights the phone was told that it has, or will be told when it is back; nil before. Pairing anew begins anew.
+    /// The rights that the phone was told it has, or will be told when it is back; nil before. Reset by a new pairing.
     public var toldRights: Set<Right>?
     /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
 
-    /// ``did``.
     public var id: DID { did }
-    /// Whether what is said to it is sealed for it alone.
+    /// Whether messages to it are sealed for it alone.
     public var isEndToEnd: Bool { agreementKey != nil }
 
     public init(
@@ -62,8 +62,8 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         self.state = state
     }
 
-    /// This record, written over `earlier` for the same DID: it was first paired when it was. What it may do and that
-    /// it was confirmed are kept only for the same key; another key starts from the beginning.
+    /// This record merged over `earlier`, the one of the same DID. The date of the first pairing stays. Rights and
+    /// confirmation are kept only for the same key; another key starts from the beginning.
     public func replacing(_ earlier: PairedPhone?) -> PairedPhone {
         guard let earlier else { return self }
         var merged = self

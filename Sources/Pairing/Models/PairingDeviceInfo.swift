@@ -1,12 +1,12 @@
-/// What a device says about itself in the clear. Source: `docs/protocol.md`, "Pairing".
+/// A device's description of itself, sent in the clear. Source: `docs/protocol.md`, "Pairing".
 public struct PairingDeviceInfo: Hashable, Codable, Sendable {
-    /// Phones send it; a desktop's id travels as `pcPeerId`.
+    /// The device's id. Only phones send it; a desktop's id travels as `pcPeerId`.
     public var deviceID: String?
-    /// What its person calls it; may be empty, and is not cleaned for showing, see ``checked``.
+    /// The name that its owner gave it; may be empty, and is not cleaned for showing, see ``checked``.
     public var name: String
     /// Its operating system.
     public var platform: PairingPlatform
-    /// Desktops send it.
+    /// The program's version; only desktops send it.
     public var version: String?
 
     public init(deviceID: String? = nil, name: String, platform: PairingPlatform, version: String? = nil) {
@@ -23,21 +23,22 @@ public struct PairingDeviceInfo: Hashable, Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Running programs leave any of them out; none of them decides anything.
+        // Running programs leave any of these out, and no decision depends on them.
         deviceID = container.liberalText(forKey: .deviceID)
         name = container.liberalText(forKey: .name) ?? ""
         platform = PairingPlatform(rawValue: container.liberalText(forKey: .platform) ?? "")
         version = container.liberalText(forKey: .version)
     }
 
-    /// The same with a name that every server and every code has room for: the most that the other side shows of it.
+    /// This description with its name cut to 128 characters and 512 bytes: every server and every code has room for that, and
+    /// the other side shows no more of it.
     public var bounded: PairingDeviceInfo {
         var bounded = self
         bounded.name = PeerText.shortened(String(name.prefix(128)), toBytes: 512)
         return bounded
     }
 
-    /// The same with a name that may be shown, and nothing that may not be stored.
+    /// This description with its name cleaned for showing, and without values that may not be stored.
     public var checked: PairingDeviceInfo {
         PairingDeviceInfo(
             deviceID: deviceID.flatMap { PeerText.isIdentifier($0) ? $0 : nil },

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What a computer shows about pairing: one value, whole.
+/// The complete state of pairing that a computer shows.
 public struct PairingHostStatus: Hashable, Sendable {
-    /// What became of the code that was asked for.
+    /// The state of the code that was asked for.
     public enum Code: Hashable, Sendable {
-        /// None was asked for.
+        /// No code was asked for.
         case none
         case shown(ShownPairingCode)
-        /// A phone has used it; see the requests.
+        /// A phone has used the code; see the requests.
         case used
         case expired
     }
 
-    /// The code, and whether it still can be used.
+    /// The code, and whether it can still be used.
     public var code: Code
-    /// Oldest first.
+    /// Requests that wait for the person, oldest first.
     public var requests: [PairingRequest]
-    /// Whether a yes is being written down, which is no request any more and no pairing yet.
+    /// Whether an accepted request is being written to disk: it is no request any more and no pairing yet.
     public var isSettling: Bool
     /// The last phone that was paired since the program started.
     public var lastPaired: PairedPhone?
-    /// A device tried wrong codes within the last five minutes: say that a stranger may be interfering.
+    /// Whether a device tried wrong codes within the last five minutes, so that a stranger may be interfering.
     public var isSuspicious: Bool
-    /// Until when no digits are shown after wrong tries; nil when they are.
+    /// The end of the lock after wrong tries, during which no digits are shown; nil when there is none.
     public var typedCodesLockedUntil: Date?
     /// Why the digits on the screen are found at no server now; nil while they are, or before that is known.
     public var typedTrouble: TypedCodeTrouble?
-    /// Requests that their phones took back lately, oldest first.
+    /// Requests that their phones took back recently, oldest first.
     public var withdrawn: [PairingRequest] = []
-    /// Who was refused lately without a question to the person, oldest first.
+    /// Recent refusals that were made without asking the person, oldest first.
     public var refusals: [PairingRefusal]
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What changes on a computer's pairing screen, each thing once: for a terminal and for a program that reads along line by line.
+/// The changes on a computer's pairing screen, each reported once, for a terminal or a program that reads line by line.
 public struct PairingNews: Sendable {
-    /// One thing to tell.
+    /// One change.
     public enum Item: Hashable, Sendable {
         /// A code to show in place of the one before.
         case code(ShownPairingCode)
@@ -10,23 +10,23 @@ public struct PairingNews: Sendable {
         case digitsReplaced(ShownPairingCode)
         /// Too many wrong codes were typed; scanning still works.
         case digitsLocked(ShownPairingCode, until: Date)
-        /// There are digits to type again.
+        /// The lock is over, and there are digits to type again.
         case digitsUnlocked(ShownPairingCode)
         /// No server leads phones here by the digits; scanning still works.
         case digitsUnreachable(ShownPairingCode, TypedCodeTrouble)
         /// The digits work again.
         case digitsReachable(ShownPairingCode)
-        /// A sender goes on with wrong codes, and is not listened to any more.
+        /// A sender that goes on with wrong codes is ignored from now on.
         case interference
-        /// A program was refused without a question to the person.
+        /// A program was refused without asking the person.
         case refused(PairingRefusal)
         case request(PairingRequest)
-        /// It was refused, or its time was over.
+        /// The request was refused, or its time was over.
         case requestOver(PairingRequest)
-        /// The phone took it back, also after a yes that it had not heard of.
+        /// The phone took its request back, perhaps after a yes that it had not heard of.
         case requestWithdrawn(PairingRequest)
         case paired(PairedPhone)
-        /// A device used the code, and is not paired.
+        /// The code was used by a device that was not paired.
         case usedUp
         case expired
         /// The person took the code from the screen.
@@ -35,10 +35,10 @@ public struct PairingNews: Sendable {
 
     private var last: PairingHostStatus
 
-    /// - Parameter status: What is known already.
+    /// - Parameter status: The state that was reported already.
     public init(since status: PairingHostStatus) { last = status }
 
-    /// What `status` brings.
+    /// The changes from the last status to `status`.
     public mutating func items(for status: PairingHostStatus) -> [Item] {
         defer { last = status }
         var items = codeItems(status)
@@ -73,7 +73,7 @@ public struct PairingNews: Sendable {
     private func reachItems(_ status: PairingHostStatus) -> [Item] {
         guard case .shown(let shown) = status.code, status.typedTrouble != last.typedTrouble else { return [] }
         if let trouble = status.typedTrouble { return [.digitsUnreachable(shown, trouble)] }
-        // Of other digits, which may be those of another code, nothing was said.
+        // Other digits may be those of another code, about which nothing was reported.
         guard case .shown(let before) = last.code, before.typed == shown.typed else { return [] }
         return [.digitsReachable(shown)]
     }

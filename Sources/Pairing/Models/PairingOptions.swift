@@ -1,14 +1,14 @@
 public import Rights
 
-/// What the person allowed for one pairing.
+/// A person's choices for one pairing.
 public struct PairingOptions: Hashable, Sendable {
-    /// Pair with a program that speaks only the documented wire and cannot seal what it sends.
+    /// Whether to pair with a program that speaks only the documented wire and cannot seal what it sends.
     public var allowsDocumentedPeers: Bool
-    /// Go on although the device is known with another key.
+    /// Whether to go on although the device is known with another key.
     public var acceptsNewIdentity: Bool
-    /// What may be typed in place of scanning. A code that was shown with ten digits is never completed with six.
+    /// The digits that may be typed in place of scanning. A code that was shown with ten digits is never completed with six.
     public var digits: TypedDigits
-    /// What a phone that is paired here may do beside what every phone may. Means nothing for a computer.
+    /// Rights for the phone that is paired here, beside those of every phone. Not used when the other device is a computer.
     public var allowing: Set<Right>
 
     public init(

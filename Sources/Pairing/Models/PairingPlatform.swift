@@ -1,4 +1,4 @@
-/// The system a device runs. An open set: one that this version has never heard of survives a decode and re-encode.
+/// The system a device runs. An open set: a value that this version does not know survives decoding and encoding.
 public enum PairingPlatform: Hashable, Codable, Sendable, RawRepresentable {
     case iOS, android, macOS, windows, linux
     case other(String)

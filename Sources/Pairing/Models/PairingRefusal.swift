@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A program that asked to be paired and was refused before a person was asked: what it says about itself, and why.
+/// A refusal of a program that asked to be paired, made before a person was asked.
 public struct PairingRefusal: Hashable, Sendable {
-    /// Why no person was asked.
+    /// The reason why no person was asked.
     public enum Reason: String, Hashable, Sendable {
-        /// It speaks only the documented wire, and the code was not shown for such programs.
+        /// The program speaks only the documented wire, and the code was not shown for such programs.
         case cannotSeal
         /// The device is paired with sealing, so a sender in the clear under its name may be another.
         case sealedBefore
@@ -12,18 +12,18 @@ public struct PairingRefusal: Hashable, Sendable {
         case otherSender
     }
 
-    /// A claim, cleaned for showing.
+    /// The program's name: a claim, cleaned for showing.
     public let name: String
     /// Its operating system, as it says.
     public let platform: PairingPlatform
-    /// The id it was sent under, or claims.
+    /// The id under which the message was sent, or the one that it claims.
     public let sender: String
-    /// Why no person was asked.
+    /// The reason why no person was asked.
     public let reason: Reason
     /// When it was refused last.
     public let at: Date
 
-    /// For the person at the computer: what happened, then what to do.
+    /// A sentence for the person at the computer: what happened, then what to do.
     public var sentence: String {
         switch reason {
         case .cannotSeal:

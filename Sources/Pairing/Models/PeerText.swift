@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is left of the texts a peer says about itself once they may be stored, shown and logged.
+/// The cleaning of texts that a peer says about itself, so that they may be stored, shown and logged.
 /// Source: `docs/protocol.md`, "What is checked".
 public enum PeerText {
     /// Whether `text` may be an identifier: at most 256 ASCII letters, digits and `_ : . # @ -`.
@@ -20,13 +20,13 @@ public enum PeerText {
     /// characters. Empty becomes "Unnamed device".
     public static func name(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
-        // A bound before the loop: the text may be as long as a frame.
+        // The loop is bounded, because the text may be as long as a frame.
         for scalar in text.unicodeScalars.prefix(512) where !isUnwanted(scalar) { scalars.append(scalar) }
         let trimmed = String(scalars).trimmingCharacters(in: .whitespaces)
         return trimmed.isEmpty ? "Unnamed device" : String(trimmed.prefix(128))
     }
 
-    /// At most `bytes` of UTF-8, whole characters only: for what has to fit.
+    /// The text cut to at most `bytes` of UTF-8, whole characters only.
     static func shortened(_ text: String, toBytes bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var short = ""
@@ -42,7 +42,8 @@ public enum PeerText {
     private static let identifierMarks = Set("_:.#@-".utf8)
     private static let shellMarks = Set("`$;&|<>\\\"'(){}[]*?!#~^%".unicodeScalars)
 
-    /// A name that the person at this machine gives a device: without what cannot be seen, or turns text around. At most 128 characters.
+    /// A device's name as the person at this machine typed it, without invisible characters and marks that turn text around; at most 128
+    /// characters.
     ///
     /// - Returns: Nil when nothing is left of it.
     package static func typedName(_ text: String) -> String? {

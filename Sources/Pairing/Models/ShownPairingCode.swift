@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What a computer shows while it waits for a phone.
+/// The code that a computer shows while it waits for a phone.
 public struct ShownPairingCode: Hashable, Sendable {
-    /// The code to scan.
+    /// The QR code to scan.
     public let qr: DesktopPairingQR
-    /// Replaced after a wrong guess, while the QR code stays as it is. Nil while typed codes are locked after wrong
-    /// tries, and where none was asked for; scanning still works.
+    /// The digits to type. They are replaced after a wrong guess, while the QR code stays as it is. Nil while typed codes are
+    /// locked after wrong tries, and where none was asked for; scanning still works.
     public let typed: TypedCode?
     /// When scanned and typed code are over.
     public let expiresAt: Date
 
-    /// What is drawn.
+    /// The text of the QR code.
     public var qrText: String { qr.text }
 }

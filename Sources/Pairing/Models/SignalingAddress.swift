@@ -1,7 +1,7 @@
 public import Foundation
 import Transport
 
-/// Where a signaling server is: `wss:` anywhere, `ws:` only on this machine or its own network, because there a
+/// The address of a signaling server: `wss:` anywhere, `ws:` only on this machine or its own network, because there a
 /// stranger far away cannot listen.
 public struct SignalingAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as checked: `ws:` or `wss:`, with a host.
@@ -21,7 +21,7 @@ public struct SignalingAddress: Hashable, Sendable, CustomStringConvertible {
         self.url = url
     }
 
-    /// On this machine or its own network.
+    /// Whether the server is on this machine or its own network.
     public var isLocal: Bool { LocalAddresses.isLocal(url.host(percentEncoded: false) ?? "") }
 
     public var description: String { url.absoluteString }

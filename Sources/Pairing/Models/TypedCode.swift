@@ -1,18 +1,18 @@
-/// What a person types from the computer's screen: ten digits, or the six that older screens show.
+/// The digits that a person types from the computer's screen: ten, or the six that older screens show.
 public struct TypedCode: Hashable, Sendable {
     /// Six or ten ASCII digits, without spaces.
     public let digits: String
 
-    /// - Parameter text: What was typed, for example `482 913 7306`; spaces and dashes are ignored.
+    /// - Parameter text: The typed text, for example `482 913 7306`; spaces and dashes are ignored.
     /// - Throws: ``PairingError/codeHasOtherCharacters`` for anything but digits, ``PairingError/wrongDigitCount(_:)``
     ///   unless there are six or ten.
     public init(_ text: String) throws(PairingError) {
         var digits = ""
-        // A person types less; the bound keeps what a program pastes from costing anything.
+        // A person types less than this bound, which keeps a long pasted text cheap.
         for scalar in text.unicodeScalars.prefix(64) {
             switch scalar {
             case "0"..."9": digits.unicodeScalars.append(scalar)
-            // Space, no-break and thin spaces; hyphen, dashes and minus: what screens and keyboards put between groups.
+            // The separators that screens and keyboards put between groups: space, no-break and thin spaces; hyphen, dashes and minus.
             case " ", "\t", "\n", "\u{A0}", "\u{2009}", "\u{202F}", "-", "\u{2010}"..."\u{2015}", "\u{2212}": continue
             default: throw .codeHasOtherCharacters
             }
@@ -37,7 +37,7 @@ public struct TypedCode: Hashable, Sendable {
     /// The first six digits: the documented code, and the address.
     public let code: PairingCode
 
-    /// In groups, for people: `482 913 7306`.
+    /// The digits in groups, for people: `482 913 7306`.
     public var grouped: String {
         let groups = [digits.prefix(3), digits.dropFirst(3).prefix(3), digits.dropFirst(6)]
         return groups.filter { !$0.isEmpty }.joined(separator: " ")

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Why the digits on a computer's screen are found at no server now. Scanning is not affected.
+/// The reason why the digits on a computer's screen are found at no server now. Scanning is not affected.
 public struct TypedCodeTrouble: Hashable, Sendable {
-    /// What keeps a server from leading phones here by the digits.
+    /// The reason why a server does not lead phones here by the digits.
     public enum Reason: String, Hashable, Sendable {
         /// Too many codes were shown or tried from this network within a short time.
         case limited
@@ -12,7 +12,7 @@ public struct TypedCodeTrouble: Hashable, Sendable {
         case unreachable
     }
 
-    /// Why, at the server that may soonest be of use again.
+    /// The reason at the server that may soonest be of use again.
     public let reason: Reason
     /// That server's host and port.
     public let server: String
@@ -25,7 +25,7 @@ public struct TypedCodeTrouble: Hashable, Sendable {
         self.retriesAt = retriesAt
     }
 
-    /// For the person at the computer: what happened, then what to do.
+    /// A sentence for the person at the computer: what happened, then what to do.
     public var sentence: String {
         switch reason {
         case .limited:
@@ -47,17 +47,17 @@ public struct TypedCodeTrouble: Hashable, Sendable {
     }
 }
 
-/// How the digits on a computer's screen stand at one server.
+/// The registration of a computer's digits at one server.
 public enum PairingAliasStanding: Hashable, Sendable {
-    /// It has not answered yet.
+    /// The server has not answered yet.
     case asking
-    /// Phones that ask there find this computer.
+    /// The digits are registered: phones that ask there find this computer.
     case held
     case failed(TypedCodeTrouble)
 }
 
 extension Collection<PairingAliasStanding> {
-    /// Why no server leads here; nil when one does, or one has not answered yet.
+    /// The trouble to show when no server leads here; nil when one does, or one has not answered yet.
     var trouble: TypedCodeTrouble? {
         let troubles = compactMap { if case .failed(let trouble) = $0 { trouble } else { nil as TypedCodeTrouble? } }
         guard troubles.count == count else { return nil }
@@ -66,7 +66,7 @@ extension Collection<PairingAliasStanding> {
 }
 
 extension TypedCodeTrouble.Reason {
-    /// What is over soonest comes first.
+    /// The order in which reasons are expected to be over, soonest first.
     fileprivate var rank: Int {
         switch self {
         case .limited: 0

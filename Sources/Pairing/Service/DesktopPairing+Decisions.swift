@@ -4,12 +4,12 @@ package import Rights
 package import Sealing
 
 extension DesktopPairing {
-    /// The person said yes: the record to write down before the phone is told. Then ``completed(_:as:now:)``, or
-    /// ``failed(_:now:)``.
+    /// Accepts a request and returns the record, which has to be on disk before the phone is told. Call ``completed(_:as:now:)``
+    /// or ``failed(_:now:)`` next.
     ///
     /// - Parameters:
-    ///   - comparison: What the person did about the number, for a request that has one.
-    ///   - rights: What the person allows it beside ``initialRights``.
+    ///   - comparison: The person's comparison of the numbers, for a request that has one.
+    ///   - rights: Rights that the person gives the phone beside ``initialRights``.
     package mutating func accept(
         _ id: PairingRequest.ID,
         comparison: PairingComparison?,
@@ -65,7 +65,7 @@ extension DesktopPairing {
         }
     }
 
-    /// The record is on disk: tell the phone.
+    /// Tells the phone that it is paired. Call it when the record is on disk.
     package mutating func completed(_ id: PairingRequest.ID, as phone: PairedPhone, now: Date) -> [Effect] {
         guard let index = pending.firstIndex(where: { $0.request.id == id }), let reply = pending[index].reply else {
             return []
@@ -81,13 +81,13 @@ extension DesktopPairing {
         return [.send(reply, to: phone.did.text), .changed]
     }
 
-    /// The record could not be written: the phone is not paired.
+    /// Ends an accepted request whose record could not be written: the phone is not paired.
     package mutating func failed(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let lost = pending.first(where: { $0.request.id == id }) else { return [] }
         return end(lost, answering: .busy, now: now)
     }
 
-    /// The person said no.
+    /// Refuses a request, because the person said no.
     package mutating func reject(_ id: PairingRequest.ID, now: Date) throws -> [Effect] {
         guard let declined = pending.first(where: { $0.request.id == id && $0.reply == nil }) else {
             throw PairingError.unknownRequest
@@ -95,7 +95,7 @@ extension DesktopPairing {
         return end(declined, answering: .declined, now: now)
     }
 
-    /// The numbers on the two screens differ: an attacker is in between.
+    /// Ends a request whose numbers differ on the two screens: an attacker is in between.
     package mutating func numbersDiffered(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let caught = pending.first(where: { $0.request.id == id }) else { return [] }
         guesses.fail(now: now)
@@ -110,7 +110,7 @@ extension DesktopPairing {
         return [.send(payload, to: recipient), .changed]
     }
 
-    /// The pairing with this phone is over: a repeat of its ack learns that, and does not bring it back.
+    /// Forgets a pairing that is over: a repeat of the phone's ack is told so, and does not bring the pairing back.
     package mutating func forget(_ did: DID) {
         answers.replace(answersTo: did) { given, recipient in
             let code = given["pairingCode"]?.stringValue ?? ""
@@ -120,10 +120,10 @@ extension DesktopPairing {
     }
 }
 
-/// What the person did about the number that both screens show.
+/// A person's comparison of the number that both screens show.
 public enum PairingComparison: Hashable, Sendable {
-    /// Pressed "they are the same".
+    /// The person pressed "they are the same".
     case same
-    /// Typed what the phone shows.
+    /// The person typed the number that the phone shows.
     case typed(String)
 }

@@ -4,10 +4,10 @@ import Sealing
 
 extension DesktopPairing {
     /// - Parameters:
-    ///   - payload: What `message` was read from.
-    ///   - sender: Who the server says it is from.
+    ///   - payload: The JSON that `message` was read from.
+    ///   - sender: The sender's id, as the server stamped it.
     ///   - known: The phones that are paired now.
-    ///   - ticks: Of a clock that cannot be set, for the limit on refusals.
+    ///   - ticks: Monotonic time, for the limit on refusals.
     package mutating func receive(
         _ message: PairingMessage,
         payload: JSONValue,
@@ -28,7 +28,7 @@ extension DesktopPairing {
         case .withdrawal(let withdrawal):
             return effects + receive(withdrawal, now: now)
         case .confirmation, .iceConfiguration:
-            // Phones get these; a computer that gets one has nothing to do with it.
+            // These messages are for phones; a computer ignores them.
             return effects
         }
     }
@@ -78,7 +78,7 @@ extension DesktopPairing {
                 now: now
             )
         }
-        // From here on the digits are all that the sender has shown, and it may have tried others before.
+        // From here on the sender has proved nothing but the digits, and it may have tried others before.
         guard !window.wrongTries.isOver(sender) else {
             return refuse(.locked, code: ack.code, to: sender, now: now)
         }
@@ -98,7 +98,7 @@ extension DesktopPairing {
         return countWrongTry(of: recipient, now: now) + refusal
     }
 
-    /// The QR code was scanned.
+    /// Reads the ack of a phone that scanned the QR code.
     private mutating func scanned(
         _ handshake: [UInt8],
         readAs timestamp: Int64?,
@@ -129,7 +129,7 @@ extension DesktopPairing {
         )
     }
 
-    /// A phone that speaks only the documented wire, or a stranger who wants to look like one.
+    /// Reads the ack of a phone that speaks only the documented wire, or of a stranger who wants to look like one.
     private mutating func documented(
         _ ack: PairingAck,
         by did: DID,
@@ -144,8 +144,8 @@ extension DesktopPairing {
         let isKnownToSeal = known.contains { phone in
             phone.isEndToEnd && (phone.did == did || (!deviceID.isEmpty && phone.deviceID == deviceID))
         }
-        // Nothing is signed, so at least the server has to say the same about who it is; and a phone that could seal
-        // before has not forgotten how.
+        // Nothing is signed, so the server has to name the same sender as the message. A phone that could seal before
+        // still can, so a sender in the clear under its name is refused.
         let reason: PairingRefusal.Reason? =
             if sender != did.text { .otherSender } else if isKnownToSeal {
                 .sealedBefore
@@ -188,7 +188,7 @@ extension DesktopPairing {
         )
     }
 
-    /// A device proved who it is and that it has the code. Nothing is granted: a person decides.
+    /// Adds the request of a device that proved its identity and that it has the code. Nothing is granted: a person decides.
     mutating func ask(
         about peer: ProvenPeer,
         way: Pending.Way,
@@ -232,8 +232,8 @@ extension DesktopPairing {
         return changed.map { .init(knownName: $0.name, knownFingerprint: $0.did.fingerprint) }
     }
 
-    /// The code is used from here on, whether the person says yes or no. What the same key asked before is over, so that a person is
-    /// asked once about each device.
+    /// Adds a request; the code is used from then on, whether the person says yes or no. An earlier request of the same key ends, so
+    /// that a person is asked once about each device.
     private mutating func add(_ new: Pending, now: Date) -> [Effect] {
         var effects: [Effect] = []
         for earlier in pending where replaces(new.request, earlier) {
@@ -248,7 +248,7 @@ extension DesktopPairing {
         return effects + [.changed, .requested(new.request)]
     }
 
-    /// One that proves nothing does not take the place of one that was proven: its key is only claimed.
+    /// Whether a request replaces an earlier one. A request in the clear, whose key is only claimed, does not replace a proven one.
     private func replaces(_ new: PairingRequest, _ earlier: Pending) -> Bool {
         earlier.request.did == new.did && earlier.reply == nil && (new.isEndToEnd || !earlier.request.isEndToEnd)
     }

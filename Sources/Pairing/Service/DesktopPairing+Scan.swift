@@ -3,7 +3,7 @@ package import Kernel
 import Rights
 import Sealing
 
-/// Flow A on the computer: it scanned a phone's QR code and waits for the phone's answer.
+/// Flow A on the computer: a phone's QR code was scanned, and the phone's answer is awaited.
 struct PhoneScan: Sendable {
     let qr: DevicePairingQR
     let options: PairingOptions
@@ -11,7 +11,7 @@ struct PhoneScan: Sendable {
 }
 
 extension DesktopPairing {
-    /// What to send to the phone whose code was scanned.
+    /// Begins flow A and returns the message for the phone whose code was scanned.
     ///
     /// - Throws: ``PairingError/notEndToEnd(name:)`` for a phone that cannot seal and was not allowed,
     ///   ``PairingError/keyChanged(name:)`` for a device that is known with another key and was not accepted anew.
@@ -53,7 +53,7 @@ extension DesktopPairing {
         return payload
     }
 
-    /// A known phone that could seal and shows a code that cannot is as much of a change as another key.
+    /// Whether a known phone still has its key. A phone that could seal and now shows a code without an offer counts as changed.
     private func isSameKey(_ phone: PairedPhone, offer: QROffer?) -> Bool {
         phone.agreementKey == nil || phone.agreementKey == offer?.agreementKey
     }
@@ -73,7 +73,7 @@ extension DesktopPairing {
         return [.scanEnded(code, .success(phone(provenBy: peer, allowing: scan.options.allowing, now: now)))]
     }
 
-    /// The record of a phone that speaks only the documented wire: it was told, and says nothing.
+    /// The record of a phone that speaks only the documented wire and never answers; nil for one that seals.
     func unconfirmedPhone(_ qr: DevicePairingQR, allowing rights: Set<Right>, now: Date) -> PairedPhone? {
         guard qr.offer == nil else { return nil }
         return PairedPhone(
@@ -99,7 +99,7 @@ extension DesktopPairing {
             pairedAt: now,
             lastSeenAt: now,
             allowedSkills: initialRights.union(rights),
-            // The phone holds it provisionally too: what makes both sure is its first session.
+            // The phone's record is provisional too: the phone's first session confirms both.
             state: .provisional(until: now.addingTimeInterval(Self.lifetime))
         )
     }

@@ -3,7 +3,7 @@ import Kernel
 import Sealing
 
 extension DesktopPairing {
-    /// Message 1: a phone says that a person typed the code into it.
+    /// Reads message 1: a phone says that a person typed the code into it.
     mutating func typed(
         _ step: CodeStep,
         code text: String,
@@ -21,7 +21,7 @@ extension DesktopPairing {
             return refuseForged(code: text, digest: digest, to: did.text, now: now)
         }
         guard length.rawValue == window.digits.rawValue else {
-            // Six of ten would leave only the comparison between an attacker and the computer. No guess was made.
+            // With six digits of ten, only the comparison would stand against an attacker. This does not count as a guess.
             return refuse(length == .six ? .tenDigits : .wrongCode, code: text, to: did.text, now: now)
         }
         guard typedTries[did] != nil || typedTries.count < Self.typedTriesAllowed else {
@@ -43,7 +43,7 @@ extension DesktopPairing {
         }
     }
 
-    /// Messages 3, 5 and 7.
+    /// Reads messages 3, 5 and 7.
     mutating func receive(
         _ step: PairingExchange,
         digest: [UInt8],
@@ -57,7 +57,7 @@ extension DesktopPairing {
         }
         guard let did = sender.flatMap({ try? DID($0) }), var current = typedTries[did] else { return [] }
         defer {
-            // Written back only while the digits are the same: replaced ones have taken their tries with them.
+            // The try is stored only while the digits are the same: replacing them ends their tries.
             if window?.typed == typed { typedTries[did] = current }
         }
         let code = step.seal.code
@@ -97,12 +97,12 @@ extension DesktopPairing {
         } catch SealingError.handshakeOutOfOrder {
             return []  // a repeat, or a step that was never due
         } catch {
-            // Forged on the way, or damaged: a try against the code, and the real message may still come.
+            // A forged or damaged message counts as a try against the code; the real message may still come.
             return countWrongTry(of: sender, now: now)
         }
     }
 
-    /// Message 5 holds the one guess there is for each code.
+    /// Reads message 5, which holds the single guess allowed for each code.
     private mutating func guess(
         _ reveal: CodeExchange.Reveal,
         on exchange: inout CodeExchange.Desktop,

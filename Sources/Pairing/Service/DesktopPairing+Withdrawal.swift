@@ -2,9 +2,9 @@ package import Foundation
 import Kernel
 import Sealing
 
-/// Phones that take back what they asked.
+/// Withdrawals: phones take their requests back.
 extension DesktopPairing {
-    /// A request that was accepted lately: its phone may have given up before it heard so.
+    /// A recently accepted request, whose phone may have given up before it learned of that.
     struct Accepted: Sendable {
         var request: PairingRequest
         var code: PairingCode
@@ -12,14 +12,14 @@ extension DesktopPairing {
         var at: Date
     }
 
-    /// Ends the request whose question the withdrawal signs. One that is being written down ends when that is done, one that was
-    /// accepted by ``Effect/drop(_:)``. Anything else is a repeat or a stranger's, and changes nothing.
+    /// Ends the request that the withdrawal signs. A request that is being written to disk ends once that is done, an accepted one
+    /// ends by ``Effect/drop(_:)``. Any other withdrawal is a repeat or a stranger's, and changes nothing.
     mutating func receive(_ withdrawal: PairingWithdrawal, now: Date) -> [Effect] {
         guard let did = try? DID(withdrawal.mobileDID), let signature = withdrawal.seal.withdrawal?.bytes else {
             return []
         }
         func isSigned(_ request: PairingRequest, _ code: PairingCode, _ digest: [UInt8]) -> Bool {
-            // Of a request in the clear the key was only claimed.
+            // The key of a request in the clear was only claimed.
             guard request.did == did, request.isEndToEnd, code.digits == withdrawal.code else { return false }
             return (try? WithdrawalSignature.verify(signature, did: did, code: code.digits, digest: digest)) != nil
         }
@@ -37,7 +37,7 @@ extension DesktopPairing {
         return [.drop(accepted.remove(at: index).request)]
     }
 
-    /// A repeat of its question, still on the way, does not bring the request back.
+    /// Answers repeats of an ended request as expired, so that one still on the way does not bring the request back.
     mutating func answerAsExpired(_ over: Pending, now: Date) {
         guard let payload = Self.rejection(.expired, code: over.code.digits) else { return }
         let did = over.request.did
@@ -54,7 +54,7 @@ extension DesktopPairing {
         withdrawn = withdrawn.suffix(Self.requestsAllowed - 1) + [(request, now)]
     }
 
-    /// Whether the phone took back what the person has just said yes to.
+    /// Whether the phone took back a request that the person has just accepted.
     package func isWithdrawn(_ id: PairingRequest.ID) -> Bool {
         pending.contains { $0.request.id == id && $0.isWithdrawn }
     }

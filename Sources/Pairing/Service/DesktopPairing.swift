@@ -4,21 +4,21 @@ package import Kernel
 package import Rights
 import Sealing
 
-/// The computer's side of all pairings: a value without I/O or clock, fed with what arrives and what the person
-/// decides. ``PairingHost`` carries out what it says.
+/// The computer's side of all pairings: a value without I/O or clock that is given the messages and the person's
+/// decisions. ``PairingHost`` carries out its effects.
 package struct DesktopPairing: Sendable {
-    /// What to do, in order.
+    /// An action for ``PairingHost``; several are carried out in order.
     package enum Effect: Sendable {
         case send(JSONValue, to: String)
-        /// Another code, another request, or one less: show it.
+        /// The code or the requests have changed, and the new status is to be shown.
         case changed
         case requested(PairingRequest)
-        /// The phone took back what was accepted: its record goes, unless the phone has shown that it holds the pairing.
+        /// The phone took back an accepted request: its record is removed, unless the phone has shown that it holds the pairing.
         case drop(PairingRequest)
         case scanEnded(PairingCode, Result<PairedPhone, PairingError>)
     }
 
-    /// Where phones find this computer; both are drawn into the QR code.
+    /// The addresses at which phones find this computer; both are drawn into the QR code.
     package struct Addresses: Hashable, Sendable {
         var signalingURL: URL?
         var relayURL: URL?
@@ -31,20 +31,20 @@ package struct DesktopPairing: Sendable {
 
     /// A code on the screen.
     struct Window: Sendable {
-        /// Stays for as long as the window does: wrong frames and wrong guesses never end it.
+        /// The QR code, which lasts as long as the window: wrong frames and wrong guesses never end it.
         var qr: DesktopPairingQR
         var presenter: QRExchange.Presenter
         var expiresAt: Date
         var allowsDocumentedPeers: Bool
         var digits: TypedDigits
-        /// All ten, however many of them are shown; another takes its place after a wrong guess. Nil when none were asked for.
+        /// All ten digits, however many of them are shown. They are replaced after a wrong guess. Nil when none were asked for.
         var typed: TypedCode?
         var wrongTries = WrongTries()
 
         func isShown(_ code: String) -> Bool { code == qr.code.digits || code == typed?.code.digits }
     }
 
-    /// A pairing that only the person's word is missing for.
+    /// A request that waits for the person's decision, or whose record is being written to disk.
     struct Pending: Sendable {
         enum Way: Sendable {
             case scanned(QRExchange.Presenter)
@@ -55,12 +55,12 @@ package struct DesktopPairing: Sendable {
         var request: PairingRequest
         var code: PairingCode
         var way: Way
-        /// Of the message that is answered when the person has decided.
+        /// The SHA-256 of the message that is answered when the person has decided.
         var digest: [UInt8]
         var agreementKey: AgreementPublicKey?
         /// The answer, made when the person said yes, and sent when the record is on disk.
         var reply: JSONValue?
-        /// The phone took it back while the record was being written down.
+        /// Whether the phone took the request back while the record was being written to disk.
         var isWithdrawn = false
     }
 
@@ -77,9 +77,9 @@ package struct DesktopPairing: Sendable {
     let initialRights: Set<Right>
     var window: Window?
     var pending: [Pending] = []
-    /// Newest last.
+    /// Requests that were accepted recently, newest last.
     var accepted: [Accepted] = []
-    /// Requests that their phones took back lately, newest last.
+    /// Requests that their phones took back recently, newest last.
     var withdrawn: [(request: PairingRequest, at: Date)] = []
     var typedTries: [DID: TypedTry] = [:]
     var scans: [PairingCode: PhoneScan] = [:]
@@ -88,16 +88,16 @@ package struct DesktopPairing: Sendable {
     var codeStatus = PairingHostStatus.Code.none
     var lastPaired: PairedPhone?
     var refused = PairingRefusals()
-    /// Codes that were shown lately and are over: a phone that sends one is told so, and has guessed nothing.
+    /// Codes that were shown recently and are over. A phone that sends one is told so, which does not count as a guess.
     private var ended: [(code: PairingCode, at: Date)] = []
-    /// Keeps refusals from being a way to make this computer send to others.
+    /// Limits refusals, so that strangers cannot make this computer send many messages to others.
     private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
-    /// When the message that is judged came, by a clock that cannot be set.
+    /// The monotonic time at which the current message came.
     var ticks: UInt64 = 0
 
     /// - Parameters:
-    ///   - guesses: What was remembered of wrong codes when the program ended.
-    ///   - initialRights: What every phone may do from its pairing on.
+    ///   - guesses: The record of wrong codes from the program's last run.
+    ///   - initialRights: The rights that every phone has from its pairing on.
     package init(own: OwnDevice, guesses: GuessRecord = GuessRecord(), initialRights: Set<Right> = [], now: Date) {
         self.own = own
         self.initialRights = initialRights
@@ -121,8 +121,8 @@ package struct DesktopPairing: Sendable {
         return shown(window, now: now)
     }
 
-    /// Whether a code that is shown serves who asks for one with these options, so that none has to take its place. One that can only be
-    /// scanned gets digits where digits are asked for; its QR code stays as it is.
+    /// Keeps the shown code where it fits `options`, and returns whether it does. A code that can only be scanned gets digits where
+    /// digits are asked for; its QR code stays as it is.
     package mutating func keepCode(options: PairingOptions, now: Date) -> Bool {
         guard var kept = window, now <= kept.expiresAt, kept.allowsDocumentedPeers == options.allowsDocumentedPeers
         else { return false }
@@ -135,7 +135,7 @@ package struct DesktopPairing: Sendable {
     }
 
     mutating func withdrawCode(now: Date) -> [Effect] {
-        // Of a code that was used, what becomes of it is still to be told.
+        // The outcome of a used code is still to be shown.
         if codeStatus == .used { return [] }
         endWindow(.none, now: now)
         return [.changed]
@@ -189,7 +189,7 @@ package struct DesktopPairing: Sendable {
         )
     }
 
-    /// The code is over; typed tries that were under way are over with it.
+    /// Ends the shown code, and with it the typed tries that are under way.
     mutating func endWindow(_ status: PairingHostStatus.Code, now: Date) {
         if let window {
             noteEnded(window.qr.code, now: now)
@@ -206,8 +206,8 @@ package struct DesktopPairing: Sendable {
         ended = ended.filter { now.timeIntervalSince($0.at) < 2 * Self.lifetime }.suffix(31) + [(code, now)]
     }
 
-    /// A wrong code, or something forged. Its sender's digits count for nothing from the fifth on, and after five of
-    /// all senders together nothing in the clear does, where six digits are all there is to guess. The QR code stays.
+    /// Counts a wrong code or a forged message. From the fifth on, the sender's digits are no longer accepted; after five of all
+    /// senders together, nothing in the clear is, where only six digits have to be guessed. The QR code stays valid.
     mutating func countWrongTry(of sender: String?, now: Date) -> [Effect] {
         guard var window else { return [] }
         let isTooMany = window.wrongTries.note(sender)
@@ -218,7 +218,7 @@ package struct DesktopPairing: Sendable {
         return [.changed]
     }
 
-    /// A typed code was wrong: there is one guess for each, so other digits take their place beside the same QR code.
+    /// Counts a wrong guess. There is one guess for each typed code, so new digits replace the old ones beside the same QR code.
     mutating func failGuess(now: Date) -> [Effect] {
         guesses.fail(now: now)
         typedTries = [:]
@@ -231,7 +231,7 @@ package struct DesktopPairing: Sendable {
 
     // MARK: Time
 
-    /// Whether time alone may change something: then ``tick(now:)`` is due every second.
+    /// Whether ``tick(now:)`` is due every second, because time alone may change something.
     var isWaiting: Bool { window != nil || !pending.isEmpty || !scans.isEmpty || !guesses.isRelaxed }
 
     package mutating func tick(now: Date) -> [Effect] {
@@ -270,13 +270,13 @@ package struct DesktopPairing: Sendable {
     package static func digest(of payload: JSONValue) -> [UInt8] { Array(SHA256.hash(data: payload.canonicalBytes)) }
 
     static func rejection(_ reason: PairingReject.Reason, code: String) -> JSONValue? {
-        // Nil only if JSON itself failed; the refusal is a courtesy.
+        // Nil only if encoding failed; the refusal is a courtesy.
         try? PairingMessage.reject(PairingReject(code: String(code.prefix(16)), reason: reason)).payload
     }
 
     /// A refusal for the sender of a message, if the server named the sender.
     ///
-    /// - Parameter digest: Of a message whose repeats get the same refusal and are no further try.
+    /// - Parameter digest: The digest of a message whose repeats get the same refusal and do not count as further tries.
     mutating func refuse(
         _ reason: PairingReject.Reason,
         code: String,

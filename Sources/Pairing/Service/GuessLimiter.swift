@@ -1,21 +1,21 @@
 import Foundation
 
-/// Slows guessing of typed codes: three wrong ones in five minutes lock them for a minute, each one more for twice as
+/// Limits guessing of typed codes: three wrong ones in five minutes lock them for a minute, each further one for twice as
 /// long as the last. Source: `docs/protocol.md` 2.3, "Typed code".
 struct GuessLimiter: Sendable {
     /// The longest lock, 17 hours.
     static let longestLock: TimeInterval = 60 * 1024
-    /// After a day without a wrong code or a lock, the next one is a mistake again and no attack.
+    /// The time without a wrong code or a lock after which locks begin at one minute again: the next wrong code is then a mistake.
     static let forgivenAfter: TimeInterval = 86_400
 
     private(set) var record: GuessRecord
-    /// When wrong frames of one sender were too many. They guess nothing, and are worth a warning.
+    /// When a sender last sent too many wrong frames. They are no guesses, but worth a warning.
     private var interferedAt: Date?
     private var wasSuspicious = false
 
     init(_ record: GuessRecord = GuessRecord(), now: Date) {
         self.record = record
-        // A clock that was wrong when it was written must not lock for longer than any lock lasts.
+        // A record written with a wrong clock must not lock for longer than the longest lock.
         self.record.lockedUntil = record.lockedUntil.map { min($0, now.addingTimeInterval(Self.longestLock)) }
         wasSuspicious = isSuspicious(now: now)
     }
@@ -42,7 +42,7 @@ struct GuessLimiter: Sendable {
         wasSuspicious = true
     }
 
-    /// Whether there is nothing that time would change.
+    /// Whether no lock or suspicion is waiting to end.
     var isRelaxed: Bool { record.lockedUntil == nil && !wasSuspicious }
 
     /// Ends a lock or a suspicion whose time is over.

@@ -2,13 +2,13 @@ import Foundation
 import Kernel
 public import Sealing
 
-/// This device, as it takes part in a pairing.
+/// This device's part in a pairing: its keys, its id and its description.
 public struct OwnDevice: Sendable {
     /// This device's keys.
     public let identity: Identity
-    /// Made once and kept with the keys; a computer is also reached under it.
+    /// The device's id, made once and kept with the keys. A computer is also reached under it.
     public let deviceID: String
-    /// What it says about itself in the clear.
+    /// The description that is sent in the clear.
     public let info: PairingDeviceInfo
 
     public init(identity: Identity, deviceID: String, info: PairingDeviceInfo) {
@@ -17,7 +17,7 @@ public struct OwnDevice: Sendable {
         self.info = info.bounded
     }
 
-    /// What travels inside handshakes, where no relay or stranger on the way can read or change it.
+    /// The description inside handshakes, where no relay or stranger on the way can read or change it.
     var claim: DeviceClaim {
         DeviceClaim(
             id: deviceID,
@@ -27,21 +27,21 @@ public struct OwnDevice: Sendable {
         )
     }
 
-    /// What a phone sends in the clear.
+    /// The description that a phone sends in the clear.
     var phoneInfo: PairingDeviceInfo {
         PairingDeviceInfo(deviceID: deviceID, name: info.name, platform: info.platform)
     }
 
-    /// What a computer sends in the clear.
+    /// The description that a computer sends in the clear.
     var desktopInfo: PairingDeviceInfo {
         PairingDeviceInfo(name: info.name, platform: info.platform, version: info.version)
     }
 }
 
 extension OwnDevice {
-    /// What this device, having scanned a code, begins sealing with: the first message, and what reads the answer.
+    /// The first handshake message to the device whose code was scanned, and the scanner that reads the answer.
     ///
-    /// - Parameter isAgeDoubted: This device's clock finds the code too old, or from the future.
+    /// - Parameter isAgeDoubted: Whether the code is too old, or from the future, by this device's clock.
     func opening(
         _ offer: QROffer,
         of qr: JSONValue,
@@ -61,10 +61,10 @@ extension OwnDevice {
         return (scanner, PairingSeal(handshake: handshake, codeTimestamp: doubted))
     }
 
-    /// What reads the first message of a device that scanned a code of this one.
+    /// The presenter that reads the first message of a device that scanned a code of this one.
     ///
-    /// - Parameter timestamp: What the device read as the code's time. A code's time is for people and decides nothing, so what was read
-    ///   there stands in for what was shown: both sides hash the same then. Nil where it was read as shown.
+    /// - Parameter timestamp: The code's time as the scanning device read it; nil where it was read as shown. A code's time is for
+    ///   people and decides nothing, so the read time replaces the shown one, and both sides hash the same.
     func presenter(
         of qr: JSONValue,
         code: PairingCode,

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Sealing
 
-/// What was answered to which message: the same bytes get the same answer, and never a second decision.
+/// The answers that were given, by digest of the message: repeated bytes get the same answer, and never a second decision.
 struct PairingAnswers: Sendable {
     enum Answer: Sendable {
         /// A person is still deciding.
@@ -16,7 +16,7 @@ struct PairingAnswers: Sendable {
         var at: Date
     }
 
-    /// Longer than any code lives, so that a repeat is a repeat until its code means nothing any more.
+    /// How long an answer is kept. It is longer than any code lives, so that a repeat is recognised for as long as its code counts.
     private static let lifetime: TimeInterval = 900
     private static let capacity = 256
 
@@ -34,7 +34,7 @@ struct PairingAnswers: Sendable {
         entries[digest] = Entry(answer: answer, did: did, at: now)
     }
 
-    /// The pairing with `did` is over: what was said yes to is now answered with `answer`.
+    /// Replaces the answers given to `did`, whose pairing is over, by those that `answer` makes.
     mutating func replace(answersTo did: DID, by answer: (_ given: JSONValue, _ recipient: String) -> Answer) {
         for (digest, entry) in entries where entry.did == did {
             guard case .message(let given, let recipient) = entry.answer else { continue }

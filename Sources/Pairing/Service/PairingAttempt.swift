@@ -1,13 +1,12 @@
-/// One way that was tried to reach the other device, and what came of it.
+/// A failed attempt to reach the other device.
 public struct PairingAttempt: Hashable, Sendable, CustomStringConvertible {
-    /// Where the other device was looked for.
+    /// The network through which the other device was looked for.
     public enum Way: String, Hashable, Sendable {
         case lan, relay
     }
 
-    /// Where it was looked for.
     public var way: Way
-    /// A sentence without its full stop.
+    /// The reason for the failure: a sentence without its full stop.
     public var reason: String
 
     public init(way: Way, reason: String) {

@@ -5,31 +5,31 @@ public import Sealing
 
 /// The dependencies of pairing on a phone. Built in one place, by the code that composes the app.
 public struct PairingDependencies: Sendable {
-    /// Nil until this device has an identity.
+    /// This device's keys; nil until it has an identity.
     public var identity: @Sendable () async -> Identity?
     /// This device's id: a UUID made once and kept with the keys.
     public var deviceID: String
-    /// What this phone says about itself.
+    /// Provides this phone's description of itself.
     public var deviceInfo: any PairingDeviceInfoProvider
-    /// The way to signaling servers, for pairing alone.
+    /// The connection to signaling servers, for pairing alone.
     public var gate: any PairingSignalingGate
     /// Brings the pairing messages that arrive.
     public var bus: PairingMessageBus
     /// The computers that are paired.
     public var desktops: any PairedDesktopsStore
-    /// Where to look for a computer that did not say where it is: servers found on the local network first, then the
+    /// The servers at which to look for a computer that gave no address: those found on the local network first, then the
     /// hub.
     public var addresses: @Sendable () async -> [SignalingAddress]
-    /// Tells a computer, through its sealed session, that it was forgotten; throws where it does not hear that.
+    /// Tells a computer, through its sealed session, that it was forgotten; throws where it cannot be told.
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
-    /// Readies the session with a computer that is about to be written down as paired for messages that count from one: the computer may
-    /// have forgotten this phone while that was away.
+    /// Makes messages in the session with a computer count from one again. Called before its record is written: the computer may have
+    /// forgotten this phone while the phone was away.
     public var startOver: @Sendable (PairedDesktop) async throws -> Void
-    /// What this phone may use at a computer that was paired without sealing, until its person says otherwise.
+    /// The rights that this phone uses at a computer that was paired without sealing, until its person says otherwise.
     public var initialClearRights: Set<Right>
-    /// Measures waits; its date is what codes are judged by and what is written down.
+    /// Measures waits. Its date is the one that codes are checked against and that records hold.
     public var time: any TimeSource
-    /// Gets what an engineer needs to know; no codes and no keys.
+    /// Receives messages for engineers, without codes and keys.
     public var logger: Logger
 
     public init(

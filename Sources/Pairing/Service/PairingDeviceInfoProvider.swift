@@ -1,14 +1,13 @@
-/// Says what this device calls itself. The person may rename it while the program runs.
+/// Provides this device's description of itself. The person may rename the device while the program runs.
 public protocol PairingDeviceInfoProvider: Sendable {
     func deviceInfo() async -> PairingDeviceInfo
 }
 
-/// A device that is always called the same.
+/// A description that never changes.
 public struct FixedDeviceInfo: PairingDeviceInfoProvider {
     private let info: PairingDeviceInfo
 
     public init(_ info: PairingDeviceInfo) { self.info = info }
 
-    /// ``info``.
     public func deviceInfo() -> PairingDeviceInfo { info }
 }

@@ -1,7 +1,7 @@
 public import Kernel
 
 extension PairingError {
-    /// See `ClassifiedError`. That a device is not reached says nothing about this one's network.
+    /// See `ClassifiedError`. An unreachable device says nothing about this one's network.
     public var failureKind: FailureKind {
         switch self {
         case .notAPairingCode, .wrongKindOfCode, .codeNotSixDigits, .missingDesktopID, .damagedCode, .codeFromTheFuture,

@@ -1,6 +1,6 @@
-/// Why pairing stopped. The description is shown to the person: what happened, then what to do.
+/// The reason why pairing stopped. The description is shown to the person: what happened, then what to do.
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
-    // A code that was scanned.
+    // Errors of a scanned code.
     case notAPairingCode
     case wrongKindOfCode(found: String)
     case codeNotSixDigits
@@ -9,13 +9,13 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case codeExpired(ageSeconds: Int64)
     case codeFromTheFuture(aheadSeconds: Int64)
     case unsafeAddress(String)
-    // A code that was typed.
+    // Errors of a typed code.
     case codeHasOtherCharacters
     case wrongDigitCount(Int)
-    // This device.
+    // Errors of this device's setup.
     case noIdentity
     case noAddress
-    // On the way.
+    // Errors of the connection.
     case unreachable([PairingAttempt])
     case deviceOffline(name: String)
     case codeNotShown
@@ -23,7 +23,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case notSent(reason: String)
     case noAnswer(afterSeconds: Int64)
     case malformedMessage(type: String)
-    // What the other side, or the person there, decided.
+    // Decisions of the other side, or of the person there.
     case declined(name: String)
     case wrongCode
     case locked
@@ -32,12 +32,12 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case handshakeFailed
     case refused(reason: String)
     case tenDigitsNeeded
-    // What this side decided.
+    // Decisions of this side.
     case keyChanged(name: String)
     case notEndToEnd(name: String)
     case shownCodeExpired
     case codeWithdrawn
-    // The computer's requests.
+    // Errors of the computer's requests.
     case unknownRequest
     case requestWithdrawn(name: String)
     case numbersDiffer

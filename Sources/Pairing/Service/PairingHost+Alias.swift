@@ -3,18 +3,18 @@ import Logging
 
 /// The alias under which phones find the digits on the screen.
 extension PairingHost {
-    /// How long a code waits for its digits to be known at the servers before it is shown all the same.
+    /// The longest time that a code waits for its digits to be registered at the servers before it is shown.
     private static let aliasPatience = Duration.seconds(2)
 
     /// The alias under which the digits on the screen are found.
     struct HeldAlias {
         var code: PairingCode
         var task: Task<Void, Never>
-        /// How it stands at each server; empty before that is known.
+        /// The registration at each server; empty before that is known.
         var standings: LatestValue<[Int: PairingAliasStanding]>
     }
 
-    /// What is shown now, with what the servers say about the digits.
+    /// The status to show now, including the registration of the digits at the servers.
     var currentStatus: PairingHostStatus {
         var status = core.status(now: dependencies.time.date)
         if case .shown(let shown) = status.code, let alias, alias.code == shown.typed?.code {
@@ -45,8 +45,8 @@ extension PairingHost {
                                 code,
                                 reporting: { standing, gate in standings.update { $0[gate] = standing } },
                                 handingOn: { [weak self] event, gate in
-                                    // A request takes the code off the screen, which cancels this task; what it asked for is
-                                    // still to be decided and written down.
+                                    // A request takes the code off the screen, which cancels this task, while the request
+                                    // is still to be decided and written to disk.
                                     await withCancellationShield { [weak self] in
                                         await self?.receive(event, through: gate)
                                     }
@@ -68,14 +68,14 @@ extension PairingHost {
         alias = HeldAlias(code: code, task: task, standings: standings)
     }
 
-    /// A server said something else about the digits on the screen.
+    /// Publishes a changed registration of the digits on the screen.
     private func aliasChanged(_ code: PairingCode) {
         guard alias?.code == code else { return }
         publish()
     }
 
-    /// Waits until the digits are known at the servers, so that they are found however soon they are typed; a server that
-    /// cannot be reached holds a code up for two seconds.
+    /// Waits until the digits are registered at the servers, so that they are found however soon they are typed. A server that
+    /// cannot be reached delays a code by two seconds.
     func waitForAlias() async throws {
         guard let standings = alias?.standings else { return }
         do {

@@ -4,14 +4,14 @@ public import Sealing
 
 /// Flow A: the computer scans the code that a phone shows.
 extension PairingHost {
-    /// Reads a phone's code; nothing is sent: what the person is asked about before ``pair(with:options:)``.
+    /// Reads a phone's code and sends nothing: the person is asked about it before ``pair(with:options:)``.
     public nonisolated func read(_ text: String) throws(PairingError) -> DevicePairingQR {
         try DevicePairingQR(scanned: text, now: dependencies.time.date)
     }
 
     /// Tells the phone that its code was scanned, and waits a minute for its answer.
     ///
-    /// - Throws: ``PairingError``: what ``read(_:)`` does, and why the phone cannot be paired.
+    /// - Throws: ``PairingError``: the errors of ``read(_:)``, and the reason why the phone cannot be paired.
     @discardableResult
     public func pair(with qr: DevicePairingQR, options: PairingOptions = PairingOptions()) async throws -> PairedPhone {
         let outcomes = scanOutcomes.subscribe()
@@ -43,7 +43,7 @@ extension PairingHost {
                 throw CancellationError()
             }
         } catch PairingError.noAnswer where openScans[qr.code]?.isDecided == true {
-            // The answer came in the last moment: to call that a failure would leave a phone that is listed.
+            // The answer came in the last moment: a failure would be wrong, because the phone is listed.
             for await outcome in late where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
         } catch let error as PairingError where error.failureKind == .expired {
@@ -51,8 +51,8 @@ extension PairingHost {
         }
     }
 
-    /// Tells a phone that never answers, at one server after the other, until one does not say within a second that the phone
-    /// is not there.
+    /// Tells a phone that never answers, at one server after the other, and stops at the first that does not report within a second
+    /// that the phone is not there.
     ///
     /// - Throws: ``PairingError/deviceOffline(name:)`` when every server says so, ``PairingError/notSent(reason:)``.
     private func tell(_ payload: JSONValue, to qr: DevicePairingQR) async throws {
@@ -89,7 +89,7 @@ extension PairingHost {
         }
     }
 
-    /// Whether this phone's code was scanned and its answer is still to come: it may believe already that it is paired.
+    /// Whether this phone's code was scanned and its answer is still to come. The phone may hold the pairing already.
     public func isScanOpen(for did: DID) -> Bool {
         openScans.values.contains { $0.recipient == did.text }
     }
@@ -111,7 +111,7 @@ extension PairingHost {
         }
     }
 
-    /// What was sent may have been lost; the same bytes do no harm twice.
+    /// Repeats the messages to scanned phones, which may have been lost; a repeat of the same bytes does no harm.
     func repeatScans(notSentSince date: Date) async {
         for (code, scan) in openScans where scan.sentAt <= date {
             openScans[code]?.sentAt = dependencies.time.date
@@ -120,7 +120,7 @@ extension PairingHost {
         }
     }
 
-    /// Through the first gate from `gate` on that sends it.
+    /// Sends the message through the first gate that takes it, from `gate` on.
     private func sendScan(_ code: PairingCode, from gate: Int) async throws {
         guard let scan = openScans[code] else { return }
         var reasons: [String] = []
@@ -136,8 +136,8 @@ extension PairingHost {
         throw PairingError.deviceOffline(name: "The phone")
     }
 
-    /// A phone that is not at one server may be at the next; one that no server knows is not there, and the person hears it
-    /// at once, without waiting for the minute to pass.
+    /// Handles a server's report that a phone is offline: the phone may be at the next server. When it is at none, the person
+    /// is told at once, before the minute is over.
     func noteOffline(_ id: String, at gate: Int) async {
         for (code, scan) in openScans where scan.recipient == id && !scan.absentAt.contains(gate) {
             openScans[code]?.absentAt.insert(gate)

@@ -5,7 +5,7 @@ public import Rights
 public import Sealing
 
 /// Pairing on the computer: shows codes, asks the person about each phone that comes with one, and keeps the paired phones.
-/// All decisions are ``DesktopPairing``'s; this carries them out.
+/// ``DesktopPairing`` makes all decisions; this actor carries them out.
 public actor PairingHost {
     typealias ScanOutcome = (code: PairingCode, result: Result<PairedPhone, any Error>)
 
@@ -22,17 +22,17 @@ public actor PairingHost {
     private var malformed = RepeatedNotice()
     private var iceSentAt: [DID: Date] = [:]
     private var activityNotedAt: [DID: Date] = [:]
-    /// When the earliest provisional record is over; nil when there is none.
+    /// When the earliest provisional record ends; nil when there is none.
     private var nextSweep: Date?
 
-    /// A code of a phone that was scanned here, until the phone answers.
+    /// A scanned code of a phone that has not answered yet.
     struct OpenScan {
         var payload: JSONValue
         var recipient: String
         var sentAt: Date
         /// The gates at which the phone is not.
         var absentAt: Set<Int> = []
-        /// The phone is being written down, or is: only the disk can still say no.
+        /// Whether the phone's record is being written to disk, or is written: only the store can still fail.
         var isDecided = false
     }
 
@@ -45,7 +45,7 @@ public actor PairingHost {
             now: dependencies.time.date
         )
         live = LatestValue(core.status(now: dependencies.time.date))
-        // From here on nothing is missed, even when `run()` starts later.
+        // Subscribed here, so that nothing is missed when `run()` starts later.
         gateEvents = dependencies.gates.map { $0.events() }
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -68,7 +68,7 @@ public actor PairingHost {
         alias = nil
     }
 
-    /// - Parameter gate: Where it arrived: answers go back there.
+    /// - Parameter gate: The gate at which the event arrived; answers go back there.
     func receive(_ event: PairingGateEvent, through gate: Int) async {
         guard let event = dependencies.bus.receive(event) else { return }
         switch event {
@@ -97,7 +97,7 @@ public actor PairingHost {
         }
     }
 
-    /// Strangers can send malformed pairing messages as fast as the server lets them: one line a second says how many came.
+    /// Logs the count of malformed pairing messages, at most once a second: strangers can send them as fast as the server allows.
     private func reportMalformed(now: Date) {
         guard let count = malformed.due(now: now) else {
             wake.yield()
@@ -109,7 +109,7 @@ public actor PairingHost {
         )
     }
 
-    /// Once a second, and only while time alone may change something.
+    /// Calls `tick()` once a second, but only while time alone may change something.
     private func keepTime() async {
         for await _ in wakes {
             while core.isWaiting || nextSweep != nil || malformed.count > 0 {
@@ -127,7 +127,7 @@ public actor PairingHost {
         if let nextSweep, nextSweep <= now { await sweep(now: now) }
     }
 
-    /// Drops the pairings that only this side knows of.
+    /// Removes the pairings that only this side knows of.
     private func sweep(now: Date) async {
         do {
             for phone in try await dependencies.phones.removeOver(at: now) {
@@ -173,7 +173,8 @@ public actor PairingHost {
         }
     }
 
-    /// The phone gave up before it heard that it was accepted. One that has opened a session since holds the pairing, and keeps it.
+    /// Removes the pairing of a phone that gave up before it heard that it was accepted. A phone that has opened a session since
+    /// holds the pairing, and keeps it.
     private func drop(_ request: PairingRequest) async {
         do {
             guard case .provisional? = try await dependencies.phones.record(request.did)?.state else { return }
@@ -185,12 +186,12 @@ public actor PairingHost {
             )
             publish()
         } catch {
-            // It is provisional, so it goes by itself.
+            // The record is provisional, so it ends by itself.
             dependencies.logger.error("a withdrawn pairing was not dropped", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// Before the sender is answered, so that a guess counts even if the program ends right afterwards.
+    /// Stores the guesses. Called before the sender is answered, so that a guess counts even if the program ends right afterwards.
     private func keepGuesses() async {
         let record = core.guesses.record
         guard record != dependencies.guesses.kept else { return }
@@ -210,7 +211,7 @@ public actor PairingHost {
         }
     }
 
-    /// Through the gate at which the recipient was heard; through every gate while it was heard at none.
+    /// Sends through the gate at which the recipient was last heard; through every gate while it was heard at none.
     func send(_ payload: JSONValue, to recipient: String) async throws {
         let all = Array(dependencies.gates.indices)
         try await send(payload, to: recipient, through: routes[recipient].map { [$0] } ?? all)
@@ -262,9 +263,9 @@ public actor PairingHost {
         return shown
     }
 
-    /// Shows the code that is good already, and else a new one: for who wants to see a code, and not another.
+    /// Shows the current code while it is valid, and else a new one.
     ///
-    /// - Parameter options: As for ``makeCode(options:)``. A code that lets in phones of another kind is not kept.
+    /// - Parameter options: See ``makeCode(options:)``. A code that lets in phones of another kind is not kept.
     package func showCode(options: PairingOptions = PairingOptions()) async throws {
         if core.keepCode(options: options, now: dependencies.time.date) {
             publish()
@@ -273,9 +274,9 @@ public actor PairingHost {
         }
     }
 
-    /// Takes the code from the screen. It is void at once: a phone that comes with it is told that it is over.
+    /// Takes the code from the screen. It is void at once: a phone that uses it is told that it is over.
     ///
-    /// - Returns: Whether one was shown.
+    /// - Returns: Whether a code was shown.
     @discardableResult
     public func withdrawCode() async -> Bool {
         let wasShown = core.window != nil
@@ -283,18 +284,18 @@ public actor PairingHost {
         return wasShown
     }
 
-    /// What is shown now.
+    /// The status to show now.
     public func status() -> PairingHostStatus { currentStatus }
 
-    /// What is shown now, and from now on.
+    /// The status to show now, then each change.
     public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }
 
-    /// Who waits for the person's decision, oldest first.
+    /// The requests that wait for the person's decision, oldest first.
     public func requests() -> [PairingRequest] { status().requests }
 
-    /// The person said yes. When this returns, the phone is written down and was told.
+    /// Pairs the phone of a request that the person accepted. When this returns, the record is on disk and the phone was told.
     ///
-    /// - Parameter rights: What the person allows it beside ``PairingHostDependencies/initialRights``.
+    /// - Parameter rights: Rights that the person gives the phone beside ``PairingHostDependencies/initialRights``.
     /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
     ///   request is over then), ``PairingError/requestWithdrawn(name:)``, and what the store throws.
     @discardableResult
@@ -324,7 +325,7 @@ public actor PairingHost {
         return phone
     }
 
-    /// The person said no.
+    /// Refuses a request, because the person said no.
     public func reject(_ id: PairingRequest.ID) async throws {
         await perform(try core.reject(id, now: dependencies.time.date))
     }
@@ -344,8 +345,8 @@ public actor PairingHost {
 
     // MARK: Paired phones
 
-    /// The phone's first record of a sealed session arrived: it holds the pairing too, and nothing is provisional any
-    /// more. Records of the same device under an earlier identity go.
+    /// Confirms a pairing, because the phone's first record of a sealed session arrived: both sides hold the pairing. Records of
+    /// the same device under an earlier identity are removed.
     ///
     /// - Returns: The record; nil for a phone that is not paired, which has to be told so.
     @discardableResult
@@ -364,13 +365,13 @@ public actor PairingHost {
         return phone
     }
 
-    /// A paired phone did something: it was seen now, and gets fresh ICE servers if its own are twelve hours old.
+    /// Notes that a paired phone was active: it was seen now, and gets fresh ICE servers if its own are twelve hours old.
     ///
-    /// - Parameter gate: At which server it is met now, by its place in ``PairingHostDependencies/gates``.
+    /// - Parameter gate: The server at which the phone is met now, by its place in ``PairingHostDependencies/gates``.
     public func noteActivity(of did: DID, through gate: Int? = nil) async throws {
         if let gate, dependencies.gates.indices.contains(gate) { routes.note(did.text, at: gate) }
         let now = dependencies.time.date
-        // Not each command: people read it in minutes, and each note is a write to the disk.
+        // Written at most once a minute: people read it in minutes, and each write goes to the disk.
         if let notedAt = activityNotedAt[did], abs(now.timeIntervalSince(notedAt)) < 60 {
             guard try await dependencies.phones.record(did) != nil else { return }
         } else {
@@ -394,7 +395,7 @@ public actor PairingHost {
         do {
             try await send(PairingMessage.iceConfiguration(configuration).payload, to: did.text)
         } catch {
-            // Without it a direct connection may fail and the relay is used; the next activity sends it again.
+            // Without the list a direct connection may fail and the relay is used; the next activity sends it again.
             iceSentAt[did] = nil
             dependencies.logger.notice("ICE servers not sent", metadata: ["reason": "\(error)"])
         }
@@ -402,7 +403,7 @@ public actor PairingHost {
 
     /// Removes a phone, and tells it if it can be reached. A phone that is away learns it when it comes back.
     ///
-    /// - Throws: What the store throws; the phone is not told then, and stays paired on both sides.
+    /// - Throws: The store's error; the phone is not told then, and stays paired on both sides.
     public func forget(_ did: DID) async throws {
         let record = try await dependencies.phones.record(did)
         try await forgotten(by: did)
@@ -414,14 +415,14 @@ public actor PairingHost {
         }
     }
 
-    /// Forgets every phone, as one by one.
+    /// Forgets every phone, one by one.
     ///
-    /// - Throws: What the store says; phones that were forgotten by then stay so.
+    /// - Throws: The store's error; phones that were forgotten by then stay forgotten.
     public func forgetAll() async throws {
         for phone in try await dependencies.phones.all() { try await forget(phone.did) }
     }
 
-    /// The phone removed its record, or showed that it has none: remove ours.
+    /// Removes the record of a phone that removed its own, or showed that it has none.
     public func forgotten(by did: DID) async throws {
         try await dependencies.phones.remove(did)
         core.forget(did)

@@ -5,7 +5,7 @@ public import Rights
 
 /// The dependencies of ``PairingHost``. Built in one place, by the code that composes the computer's program.
 public struct PairingHostDependencies: Sendable {
-    /// The signaling addresses to draw into a QR code; nil for what there is not.
+    /// The signaling addresses to draw into a QR code; nil where there is none.
     public struct Addresses: Hashable, Sendable {
         /// This computer's own server, as phones on its network reach it.
         public var signalingURL: URL?
@@ -20,8 +20,8 @@ public struct PairingHostDependencies: Sendable {
 
     /// This computer.
     public var own: OwnDevice
-    /// Each connected and registered as `own.deviceID` by its owner: the computer's own server first, then the hub's. A
-    /// gate is named by its place here.
+    /// The gates at the computer's own server, then at the hub. Their owner connects them and registers them as
+    /// `own.deviceID`. A gate is named by its place here.
     public var gates: [any PairingSignalingGate]
     /// Holds the alias of a code while it is shown.
     public var aliasGate: any PairingAliasGate
@@ -29,21 +29,21 @@ public struct PairingHostDependencies: Sendable {
     public var bus: PairingMessageBus
     /// The phones that are paired.
     public var phones: any PairedPhonesStore
-    /// What is remembered of wrong codes, over restarts too.
+    /// The store of wrong codes, which lasts over restarts.
     public var guesses: any PairingGuessStore
-    /// What every phone may do from its pairing on.
+    /// The rights that every phone has from its pairing on.
     public var initialRights: Set<Right>
-    /// What phones are given for direct connections.
+    /// The ICE servers that phones get for direct connections.
     public var iceServers: IceServersProvider
-    /// Asked anew for each code, since a computer moves between networks.
+    /// The addresses for a new code, asked for each time because a computer moves between networks.
     public var addresses: @Sendable () async -> Addresses
     /// Tells a phone, through its sealed session, that it was forgotten.
     public var sendForget: @Sendable (PairedPhone) async throws -> Void
-    /// Accept without asking, for scripts. A changed identity or a number to compare still needs a person.
+    /// Whether requests are accepted without asking, for scripts. A changed identity or a number to compare still needs a person.
     public var acceptsEverybody: Bool
-    /// Measures waits; its date is what codes are judged by and what is written down.
+    /// Measures waits. Its date is the one that codes are checked against and that records hold.
     public var time: any TimeSource
-    /// Gets what an engineer needs to know; no codes and no keys.
+    /// Receives messages for engineers, without codes and keys.
     public var logger: Logger
 
     public init(

@@ -1,13 +1,13 @@
 public import Kernel
 
-/// Takes pairing messages out of what a signaling server delivers, before anything else may look at them, and hands
-/// each to every reader.
+/// Takes the pairing messages out of a signaling server's messages, before any other feature sees them, and hands each to
+/// every reader.
 public final class PairingMessageBus: Sendable {
-    /// What arrived, or happened to the connection that it arrives on.
+    /// A pairing message, or a change of the connection that carries them.
     public enum Event: Hashable, Sendable {
-        /// A well-formed pairing message; `payload` is what it was read from.
+        /// A well-formed pairing message; `payload` is the JSON that it was read from.
         case message(PairingMessage, payload: JSONValue, from: String?)
-        /// A pairing message that is not in the documented form: dropped, and worth a line in the log.
+        /// A pairing message that is not in the documented form. It is dropped and logged.
         case malformed(PairingError, from: String?)
         case peerOffline(id: String)
         case disconnected(reason: String)
@@ -21,12 +21,12 @@ public final class PairingMessageBus: Sendable {
     /// Events from now on, one stream per reader.
     public func events() -> AsyncStream<Event> { broadcaster.subscribe() }
 
-    /// Whether a payload belongs to pairing: then no other feature may act on it, well-formed or not.
+    /// Whether a payload belongs to pairing, well-formed or not; no other feature may then act on it.
     public static func owns(_ payload: JSONValue) -> Bool { PairingMessage.isPairing(payload) }
 
     /// Hands `payload` to the readers if it belongs to pairing.
     ///
-    /// - Returns: False when it does not: then it is for another feature.
+    /// - Returns: False when it does not, and is for another feature.
     @discardableResult
     public func intercept(_ payload: JSONValue, from sender: String?) -> Bool {
         guard let event = Self.event(for: payload, from: sender) else { return false }
@@ -34,7 +34,7 @@ public final class PairingMessageBus: Sendable {
         return true
     }
 
-    /// - Returns: What the readers got; nil for what does not belong to pairing.
+    /// - Returns: The event that the readers got; nil for one that does not belong to pairing.
     @discardableResult
     public func receive(_ event: PairingGateEvent) -> Event? {
         let event: Event? =

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// How far a pairing that the phone started has come.
+/// The progress of a pairing that the phone started.
 public enum PairingProgress: Hashable, Sendable {
-    /// The words of this device's key: the computer shows the same beside the request.
+    /// The words of this device's key, which the computer shows beside the request.
     case identified(key: String)
-    /// The message is on its way; the other side has until then.
+    /// The message was sent; the other side may answer until this date.
     case waiting(until: Date)
-    /// The person at the computer types this number.
+    /// A number that the person at the computer has to type.
     case compare(number: String)
 }

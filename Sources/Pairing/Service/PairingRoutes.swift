@@ -1,10 +1,9 @@
-/// The gate at which each device was last heard, so that an answer takes the way its question came and no other server
-/// learns of it.
+/// The gate at which each device was last heard. Answers go back through it, so that no other server learns of them.
 struct PairingRoutes: Sendable {
     private static let capacity = 256
 
     private var gates: [String: Int] = [:]
-    /// Oldest first.
+    /// The ids, oldest first.
     private var order: [String] = []
 
     subscript(id: String) -> Int? { gates[id] }

@@ -1,45 +1,45 @@
 public import Foundation
 public import Kernel
 
-/// What pairing needs of a signaling server, and nothing else.
+/// The part of a signaling connection that pairing needs.
 public protocol PairingSignalingGate: Sendable {
-    /// Returns once the server took the connection.
+    /// Connects, and returns once the server took the connection.
     func connect(to url: URL) async throws
-    /// Returns once the server answered `registered`.
+    /// Registers, and returns once the server answered `registered`.
     func register(as id: String, device: PairingDeviceInfo) async throws
-    /// Returns once the frame was handed to the server.
+    /// Sends, and returns once the frame was handed to the server.
     func send(_ payload: JSONValue, to id: String) async throws
-    /// Whether the server drops what is sent to an alias that no device holds. Where it keeps it, a repeat would go to the
-    /// next device that shows the same digits.
+    /// Whether the server drops messages to an alias that no device holds. Where it keeps them, a repeat would go to the next
+    /// device that shows the same digits.
     var dropsForAbsentAliases: Bool { get async }
-    /// Disconnects and forgets the registration: before another address is used. What the owner asked for is no
+    /// Disconnects and forgets the registration; called before another address is used. It causes no
     /// ``PairingGateEvent/disconnected(reason:)``.
     func reset() async
-    /// What happens from now on; every reader gets all of it. What was kept at the server while this device was away
-    /// arrives here too.
+    /// The events from now on; every reader gets all of them. Messages that the server kept while this device was away
+    /// arrive here too.
     func events() -> AsyncStream<PairingGateEvent>
 }
 
-/// Something that a signaling server said.
+/// A message from a signaling server, or a change of the connection to it.
 public enum PairingGateEvent: Hashable, Sendable {
-    /// `from` is what the server stamped; nil when it did not.
+    /// A message; `from` is the sender that the server stamped, nil when it stamped none.
     case message(from: String?, payload: JSONValue)
-    /// The server keeps what was sent to this id until a device registers it.
+    /// The recipient is away: the server keeps the message until a device registers this id.
     case peerOffline(id: String)
     case disconnected(reason: String)
-    /// Connected and registered again after a disconnection.
+    /// The client is connected and registered again after a disconnection.
     case reconnected
 }
 
-/// Holds the id under which a computer is found by the digits that it shows.
+/// Holds the alias: the id under which a computer is found by the digits that it shows.
 public protocol PairingAliasGate: Sendable {
     /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
     /// arrives there from now on, and not what the server kept before. A server that refuses, or is lost, is tried again by
     /// itself. Returns when its task is cancelled, which ends the registration.
     ///
     /// - Parameters:
-    ///   - report: How the code stands at each server: for all of them before the first is asked, then at each change.
-    ///   - receive: What arrived. The second value of both is the gate at the same server, by its place in
+    ///   - report: Gets the registration at each server: for all of them before the first is asked, then at each change.
+    ///   - receive: Gets the events. The second value of both is the gate at the same server, by its place in
     ///     ``PairingHostDependencies/gates``.
     /// - Throws: ``PairingError/noAddress`` while no server is known.
     func hold(

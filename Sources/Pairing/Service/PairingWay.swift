@@ -1,15 +1,15 @@
 import Foundation
 
-/// One address to try.
+/// An address to try.
 struct PairingWay: Hashable, Sendable {
     var way: PairingAttempt.Way
     var address: SignalingAddress
 }
 
-/// How many seconds to wait for the other side.
+/// The longest waits for the other side, in seconds.
 struct PairingPatience: Hashable, Sendable {
-    /// For its first sign of life.
+    /// The wait for its first message.
     var first: TimeInterval
-    /// For its word, once it has shown that it is there: a person has to decide.
+    /// The wait for its decision once it has answered, because a person has to decide.
     var afterAnswer: TimeInterval
 }

@@ -2,28 +2,28 @@ package import Foundation
 package import Kernel
 import Sealing
 
-/// The phone's side of one pairing: a value without I/O, fed with what arrives, saying what to do next.
+/// The phone's side of one pairing: a value without I/O that is given the messages and returns the next step.
 package protocol PhoneExchange: Sendable {
-    /// Who `outgoing` goes to.
+    /// The id that `outgoing` is sent to.
     var recipient: String { get }
-    /// The last message sent; sent again byte for byte when it may have been lost.
+    /// The last message sent, which is repeated byte for byte when it may have been lost.
     var outgoing: JSONValue? { get }
-    /// What to compare with the computer's screen, once it is known.
+    /// The number to compare with the computer's screen, once it is known.
     var comparisonNumber: String? { get }
-    /// What is left to go by when the other side never answers, because it speaks only the documented wire.
+    /// The record to keep when the computer never answers, because it speaks only the documented wire.
     var desktopWithoutAnswer: PairedDesktop? { get }
-    /// The error when the computer was at no address that was tried.
+    /// The error to throw when the computer was at none of the addresses.
     var offlineError: PairingError { get }
     /// Whether `outgoing` may be sent again where the server keeps it for the next device with the address.
     var mayRepeat: Bool { get }
-    /// What it means when the recipient was there and is not any more; nil when it may come back.
+    /// The error to throw when the recipient was there and has left; nil when it may come back.
     var goneError: PairingError? { get }
-    /// The message about which a computer may ask its person now, and who it went to; nil while there is none.
+    /// The message about which a computer may be asking its person now, and its recipient; nil while there is none.
     var question: (payload: JSONValue, recipient: String)? { get }
     /// The code that the computer showed.
     var shownCode: PairingCode { get }
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep
-    /// The recipient has left its address.
+    /// Notes that the recipient has left its address.
     ///
     /// - Returns: Whether `recipient` is another address now.
     mutating func recipientLeft() -> Bool
@@ -37,21 +37,21 @@ extension PhoneExchange {
     package mutating func recipientLeft() -> Bool { false }
 }
 
-/// What one message led to on the phone.
+/// The outcome of one message on the phone.
 package enum PhoneStep: Hashable, Sendable {
-    /// Not for this pairing, a repeat, or a forgery: nothing has changed.
+    /// The message is not for this pairing, a repeat, or a forgery: nothing has changed.
     case ignored
-    /// `outgoing` has changed: send it.
+    /// `outgoing` has changed and is to be sent.
     case send
-    /// The computer agreed, and is who it has to be.
+    /// The computer agreed, and is the expected one.
     case paired(PairedDesktop)
     case failed(PairingError)
 }
 
 extension PairingReject.Reason {
-    /// What a refusal means to the person.
+    /// The error that tells the person about a refusal.
     ///
-    /// - Parameter name: The other device's, as far as it is known.
+    /// - Parameter name: The other device's name, as far as it is known.
     func error(from name: String) -> PairingError {
         switch self {
         case .declined: .declined(name: name)
@@ -69,7 +69,7 @@ extension PairingReject.Reason {
 }
 
 extension ProvenPeer {
-    /// Whether what the peer calls itself may be stored and shown; names are cleaned, identifiers are not.
+    /// Whether the peer's identifiers may be stored and shown. Names are cleaned, identifiers are not.
     var hasStorableDevice: Bool {
         !device.id.isEmpty && PeerText.isIdentifier(device.id) && PeerText.isIdentifier(device.platform)
             && PeerText.isIdentifier(did.text)

@@ -4,19 +4,19 @@ import Logging
 import Sealing
 
 extension PhonePairing {
-    /// What one attempt waits for.
+    /// A signal that an attempt waits for.
     private enum Signal: Sendable {
         case bus(PairingMessageBus.Event)
         case second
     }
 
-    /// One way did not work; the next may.
+    /// The failure of one way, after which the next is tried.
     private struct WayLost: Error {
         var reason: String
         var isOffline = false
     }
 
-    /// Goes through `ways` in order with one exchange: what is sent again on the next way is the same, byte for byte.
+    /// Tries `ways` in order with one exchange: a message that is sent again on the next way is the same, byte for byte.
     func run(
         _ exchange: some PhoneExchange,
         own: OwnDevice,
@@ -42,7 +42,7 @@ extension PhonePairing {
                     )
                     desktop.noteWay(way)
                     let known = try await checked(desktop, options: options)
-                    // From here on it is paired, and no cancellation leaves half of it.
+                    // From here on the devices are paired, and a cancellation must not stop halfway.
                     try Task.checkCancellation()
                     return try await withCancellationShield { [self] in try await save(known) }
                 } catch let lost as WayLost {
@@ -54,7 +54,7 @@ extension PhonePairing {
             throw PairingError.unreachable(attempts)
         } catch {
             if !isOfflineEverywhere || attempts.count < ways.count { await withdraw(exchange, own: own) }
-            // The address may have come from a code that led nowhere: nothing of it stays.
+            // The address may have come from a code that led nowhere, so the connection to it is forgotten.
             await dependencies.gate.reset()
             throw error
         }
@@ -62,7 +62,7 @@ extension PhonePairing {
 
     private static let withdrawalPatience = Duration.seconds(3)
 
-    /// Tells the computer that its person need not decide any more: this one gave up, or was told to by a message that nobody signed.
+    /// Tells the computer that its person need not decide any more: this phone's person gave up, or an unsigned message ended the wait.
     private func withdraw(_ exchange: some PhoneExchange, own: OwnDevice) async {
         guard let question = exchange.question else { return }
         do {
@@ -74,7 +74,7 @@ extension PhonePairing {
             )
             let withdrawal = PairingWithdrawal(code: code, mobileDID: own.identity.did.text, signature: signature)
             let payload = try PairingMessage.withdrawal(withdrawal).payload
-            // A cancelled task sends nothing; and who cancelled does not wait for a connection that stands still.
+            // A cancelled task would send nothing, and its canceller must not wait for a connection that is stuck.
             try await withCancellationShield { [self] in
                 try await withTimeout(
                     Self.withdrawalPatience,
@@ -90,7 +90,7 @@ extension PhonePairing {
         }
     }
 
-    /// A computer that is known with another key is a visible step in every way of pairing.
+    /// Throws for a computer that is known with another key, unless the person accepted that.
     func checked(_ desktop: PairedDesktop, options: PairingOptions) async throws -> PairedDesktop {
         guard !options.acceptsNewIdentity, let known = try await dependencies.desktops.record(desktop.pcPeerID),
             known.isEndToEnd, known.agreementKey != desktop.agreementKey || known.did != desktop.did
@@ -171,7 +171,7 @@ extension PhonePairing {
                     if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
                     continue
                 }
-                // At once it means that the computer was not there; later, that it was there and has left.
+                // An immediate report means that the computer was not there; a later one, that it was there and has left.
                 if let gone = exchange.goneError, dependencies.time.date.timeIntervalSince(beganAt) >= 1 { throw gone }
                 throw WayLost(reason: "the computer is not there", isOffline: true)
             case .bus(.disconnected(let reason)) where !isLast || exchange.desktopWithoutAnswer != nil:
@@ -182,13 +182,13 @@ extension PhonePairing {
                 if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
             case .bus: break
             case .second:
-                // It never answers; but the server would have said by now that it is not there.
+                // A computer of this kind never answers; the server would have said by now if it were not there.
                 if let desktop = exchange.desktopWithoutAnswer { return desktop }
                 let now = dependencies.time.date
                 guard now < deadline else {
                     throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + patience.first))
                 }
-                // It may have been lost; the computer knows a repeat when it sees one.
+                // The message may have been lost; the computer recognises a repeat.
                 if now.timeIntervalSince(sentAt) >= 15, let outgoing = exchange.outgoing, await mayRepeat(exchange) {
                     sentAt = now
                     await sendIfPossible(outgoing, to: exchange.recipient)
@@ -209,7 +209,7 @@ extension PhonePairing {
         try await dependencies.gate.register(as: own.identity.did.text, device: own.phoneInfo)
     }
 
-    /// A reason inside a sentence.
+    /// The error's text as a phrase inside a sentence: one line without the full stop.
     static func phrase(_ error: any Error) -> String {
         let text = TerminalText.line(String("\(error)".prefix(512)))
         return text.hasSuffix(".") ? String(text.dropLast()) : text
@@ -217,7 +217,7 @@ extension PhonePairing {
 }
 
 extension PairedDesktop {
-    /// Where it was reached, unless its code said more.
+    /// Sets the address at which the computer was reached, unless its code named one.
     fileprivate mutating func noteWay(_ way: PairingWay) {
         switch way.way {
         case .lan: lanSignalingURL = lanSignalingURL ?? way.address.url

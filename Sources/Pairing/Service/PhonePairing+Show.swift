@@ -22,7 +22,7 @@ extension PhonePairing {
                 )
                 endShownCode()
                 shown = exchange
-                // Before the caller gets the code: an answer may come before the caller waits for it.
+                // Subscribed before the caller gets the code, because an answer may come before the caller waits for it.
                 shownEvents = dependencies.bus.events()
                 return ShownCode(qr: exchange.qr)
             } catch is CancellationError {
@@ -35,9 +35,9 @@ extension PhonePairing {
         throw PairingError.unreachable(attempts)
     }
 
-    /// Takes the shown code back. It is void at once: a computer that scans it is told that it is over.
+    /// Withdraws the shown code. It is void at once: a computer that scans it is told that it is over.
     ///
-    /// - Returns: Whether one was shown; false also when a computer has used it.
+    /// - Returns: Whether a code was shown; false also when a computer has used it.
     @discardableResult
     public func withdrawCode() -> Bool {
         guard let shown, !shown.isAnswered, !isAccepting else { return false }
@@ -49,7 +49,8 @@ extension PhonePairing {
 
     /// Waits until a computer has scanned the code that ``makeCode(options:)`` made last.
     ///
-    /// - Throws: ``PairingError/shownCodeExpired`` after five minutes, ``PairingError/codeWithdrawn``, and why a computer was refused.
+    /// - Throws: ``PairingError/shownCodeExpired`` after five minutes, ``PairingError/codeWithdrawn``, or the reason why a computer
+    ///   was refused.
     public func desktopScanning(
         _ code: ShownCode,
         options: PairingOptions = PairingOptions()
@@ -77,7 +78,7 @@ extension PhonePairing {
                 }
             }
         } catch {
-            // A computer came in the last moment: to call that a failure would leave one that is listed.
+            // A computer came in the last moment: a failure would be wrong, because the computer is listed.
             if case PairingError.shownCodeExpired = error, shown?.qr == code.qr, let accepted { return accepted }
             // With no caller waiting for an answer, the code ends.
             if shown?.qr == code.qr { endShownCode() }
@@ -136,7 +137,7 @@ extension PhonePairing {
             await sendIfPossible(try PairingMessage.reject(refusal).payload, to: desktop.pcPeerID)
             throw error
         }
-        // On disk before the computer is told: it never holds a pairing that this phone lost.
+        // The record is on disk before the computer is told, so that the computer never holds a pairing that this phone lost.
         if var exchange = shown, let answer = try exchange.accept(now: dependencies.time.date) {
             shown = exchange
             await sendIfPossible(answer.reply, to: answer.recipient)

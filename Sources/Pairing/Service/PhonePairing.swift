@@ -6,11 +6,11 @@ import Sealing
 /// Pairing on the phone: scans a computer's code, shows its own, or sends what was typed, and keeps the paired
 /// computers.
 public actor PhonePairing {
-    /// A code of this phone on its screen.
+    /// A code that this phone shows on its screen.
     public struct ShownCode: Hashable, Sendable {
         /// The code to draw.
         public let qr: DevicePairingQR
-        /// What is drawn.
+        /// The text of the QR code.
         public var text: String { qr.text }
         /// When it can no longer be scanned.
         public var expiresAt: Date { qr.expiresAt }
@@ -18,20 +18,20 @@ public actor PhonePairing {
 
     let dependencies: PairingDependencies
     var shown: ShownDeviceExchange?
-    /// What arrives from the moment on in which the shown code was made, until a caller waits for it.
+    /// The events since the shown code was made, until a caller waits for them.
     var shownEvents: AsyncStream<PairingMessageBus.Event>?
-    /// The code that was taken back last, for a caller that waits for its computer.
+    /// The code that was withdrawn last, for a caller that waits for its computer.
     let withdrawn = LatestValue<DevicePairingQR?>(nil, capacity: 8)
-    /// A computer that scanned the shown code is being written down.
+    /// Whether the record of a computer that scanned the shown code is being written.
     var isAccepting = false
-    /// The computer that scanned the shown code and was written down.
+    /// The computer that scanned the shown code and whose record was written.
     var accepted: PairedDesktop?
-    /// Codes that were shown lately and are over, newest last.
+    /// Codes that were shown recently and are over, newest last.
     private var endedCodes: [PairingCode] = []
-    /// Keeps answers about codes that are over from being a way to make this phone send.
+    /// Limits answers about codes that are over, so that strangers cannot make this phone send many messages.
     private var farewells = TokenBucket(capacity: 5, refillPerSecond: 0.2, now: 0)
     private var malformed = RepeatedNotice()
-    /// ICE servers that came right behind a confirmation, before the record was written.
+    /// ICE servers that came right after a confirmation, before the record was written.
     private var earlyIceServers: [String: IceConfiguration] = [:]
     private let busEvents: AsyncStream<PairingMessageBus.Event>
     private let gateEvents: AsyncStream<PairingGateEvent>
@@ -40,7 +40,7 @@ public actor PhonePairing {
 
     public init(_ dependencies: PairingDependencies) {
         self.dependencies = dependencies
-        // From here on nothing is missed, even when `run()` starts later.
+        // Subscribed here, so that nothing is missed when `run()` starts later.
         busEvents = dependencies.bus.events()
         gateEvents = dependencies.gate.events()
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -80,7 +80,7 @@ public actor PhonePairing {
         }
     }
 
-    /// After a pairing by a shown code, the computer may not have received the answer and asks again.
+    /// Repeats the answer after a pairing by a shown code, for a computer that did not receive it and asks again.
     private func repeatLastWord(to message: PairingMessage, payload: JSONValue, from sender: String?) async {
         guard var exchange = shown, exchange.isAnswered else { return await refuseEnded(message) }
         let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.time.date)
@@ -88,7 +88,7 @@ public actor PhonePairing {
         await sendIfPossible(reply, to: recipient)
     }
 
-    /// A computer that scanned a code of this phone which is over learns so, and does not wait for a minute.
+    /// Tells a computer that scanned an ended code of this phone that the code is over, so that it does not wait for a minute.
     private func refuseEnded(_ message: PairingMessage) async {
         guard case .confirmation(let confirmation) = message, PeerText.isIdentifier(confirmation.pcPeerID),
             !confirmation.pcPeerID.isEmpty, isOver(confirmation.code),
@@ -103,7 +103,7 @@ public actor PhonePairing {
         return endedCodes.contains { $0.digits == code }
     }
 
-    /// The code on the screen is over.
+    /// Ends the code on the screen.
     func endShownCode() {
         if let code = shown?.qr.code { endedCodes = endedCodes.suffix(7) + [code] }
         shown = nil
@@ -111,11 +111,11 @@ public actor PhonePairing {
         accepted = nil
     }
 
-    /// New ICE servers from a paired computer, kept as they came.
+    /// Keeps new ICE servers from a paired computer as they came.
     private func keep(_ configuration: IceConfiguration, from sender: String?) async {
         guard sender == configuration.pcPeerID, configuration.isUsable else { return }
         do {
-            // A stranger's, or those of a computer whose pairing is just being written down: a few are remembered.
+            // The sender may be a stranger, or a computer whose record is just being written: a few lists are remembered.
             if earlyIceServers.count >= 4 { earlyIceServers = [:] }
             earlyIceServers[configuration.pcPeerID] = configuration
             if try await dependencies.desktops.update(configuration.pcPeerID, { $0.take(configuration) }) != nil {
@@ -126,7 +126,7 @@ public actor PhonePairing {
         }
     }
 
-    /// Drops the pairings that only this side knows of, and wakes only while there are some.
+    /// Removes the pairings that only this side knows of. It wakes only while there are some.
     private func sweepProvisional() async {
         for await _ in wakes {
             while true {
@@ -153,7 +153,7 @@ public actor PhonePairing {
 
     // MARK: Flow B: this phone scanned a computer's code
 
-    /// Reads a computer's code; nothing is sent.
+    /// Reads a computer's code and sends nothing.
     public nonisolated func read(_ text: String) throws(PairingError) -> DesktopPairingQR {
         try DesktopPairingQR(scanned: text, now: dependencies.time.date)
     }
@@ -214,7 +214,7 @@ public actor PhonePairing {
 
     // MARK: Typed code
 
-    /// Sends what was typed from the computer's screen, and waits for the computer.
+    /// Sends the digits that were typed from the computer's screen, and waits for the computer.
     @discardableResult
     public func pair(
         typing code: TypedCode,
@@ -240,7 +240,7 @@ public actor PhonePairing {
 
     // MARK: Paired computers
 
-    /// The computer answered a sealed session: it holds the pairing too, and nothing is provisional any more.
+    /// Confirms a pairing, because the computer answered in a sealed session: both sides hold the pairing.
     public func confirmed(by pcPeerID: String) async throws {
         let now = dependencies.time.date
         try await dependencies.desktops.update(pcPeerID) { desktop in
@@ -251,8 +251,8 @@ public actor PhonePairing {
 
     /// Removes a computer, and tells it if it can be reached.
     ///
-    /// - Returns: False where the computer seals and could not be told: it lists this phone until its owner forgets it there.
-    /// - Throws: What the store throws; the computer is not told then, and stays paired on both sides.
+    /// - Returns: False where the computer seals and could not be told: it then lists this phone until its owner removes it there.
+    /// - Throws: The store's error; the computer is not told then, and stays paired on both sides.
     @discardableResult
     public func forget(_ pcPeerID: String) async throws -> Bool {
         guard let desktop = try await dependencies.desktops.record(pcPeerID) else { return true }
@@ -266,14 +266,14 @@ public actor PhonePairing {
         }
     }
 
-    /// Forgets every computer, as one by one.
+    /// Forgets every computer, one by one.
     ///
-    /// - Throws: What the store says; computers that were forgotten by then stay so.
+    /// - Throws: The store's error; computers that were forgotten by then stay forgotten.
     public func forgetAll() async throws {
         for desktop in try await dependencies.desktops.all() { try await forget(desktop.pcPeerID) }
     }
 
-    /// The computer removed its record, or showed that it has none: remove ours.
+    /// Removes the record of a computer that removed its own, or showed that it has none.
     public func forgotten(by pcPeerID: String) async throws {
         try await dependencies.desktops.remove(pcPeerID)
     }
@@ -284,7 +284,7 @@ public actor PhonePairing {
     func save(_ desktop: PairedDesktop) async throws -> PairedDesktop {
         var desktop = desktop
         if !desktop.isEndToEnd { desktop.clearRights = dependencies.initialClearRights }
-        // Before the record, from which on the next session may begin. Pairing's own messages go past sessions.
+        // Called before the record is written, because the next session may begin then. Pairing's own messages use no session.
         try await dependencies.startOver(desktop)
         var saved = try await dependencies.desktops.save(desktop)
         wake.yield()

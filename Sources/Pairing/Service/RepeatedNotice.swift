@@ -1,14 +1,14 @@
 import Foundation
 
-/// Counts what a stranger can cause as often as it likes, so that it is worth one line of the log a second.
+/// Counts an event that strangers can cause at will, so that the log gets at most one line a second.
 struct RepeatedNotice: Sendable {
     private(set) var count = 0
     private var saidAt: Date?
 
-    /// It happened once more.
+    /// Counts one more event.
     mutating func note() { count += 1 }
 
-    /// How often it happened since it was last said; nil while there is nothing to say, or it was said this second.
+    /// The number of events since the last report; nil while there are none, or less than a second after a report.
     mutating func due(now: Date) -> Int? {
         guard count > 0, saidAt.map({ abs(now.timeIntervalSince($0)) >= 1 }) ?? true else { return nil }
         defer { count = 0 }

@@ -35,7 +35,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
     package var recipient: String { qr.pcPeerID }
 
     package var shownCode: PairingCode { qr.code }
-    /// Of a computer that cannot seal there is nothing to take back: it answers nothing.
+    /// Nil for a computer that cannot seal: it never answers, so there is nothing to withdraw.
     package var question: (payload: JSONValue, recipient: String)? {
         guard scanner != nil, let outgoing else { return nil }
         return (outgoing, recipient)
@@ -47,7 +47,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
     package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {
         case .confirmation(let confirmation) where confirmation.code == qr.code.digits && scanner == nil:
-            // A computer that cannot seal may answer all the same.
+            // A computer that cannot seal may answer nevertheless.
             return sender == qr.pcPeerID ? .paired(desktop(provenBy: nil, now: now)) : .ignored
         case .confirmation(let confirmation) where confirmation.code == qr.code.digits:
             guard var scanner, let handshake = confirmation.seal?.handshake else { return .ignored }
@@ -69,7 +69,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
             pcPeerID: qr.pcPeerID,
             deviceName: peer.map { PeerText.name($0.device.name) } ?? qr.deviceInfo.name,
             platform: peer.map { PairingPlatform(rawValue: $0.device.platform) } ?? qr.deviceInfo.platform,
-            // An address that is not safe to use is not worth keeping.
+            // An address that is not safe to use is not kept.
             lanSignalingURL: qr.signalingURL.flatMap { try? SignalingAddress($0).url },
             relayURL: qr.relayURL.flatMap { try? SignalingAddress($0).url },
             iceServersJSON: qr.iceServers.map { JSONValue.array($0).canonicalText },
@@ -78,7 +78,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
             lastSeenAt: now,
             did: peer?.did,
             agreementKey: peer?.agreementKey,
-            // Its confirmation was its last word: it holds the pairing, and drops it unless this phone comes soon.
+            // The confirmation was the computer's last message: it holds the pairing, and removes it unless this phone comes soon.
             state: peer == nil ? .unconfirmed : .confirmed
         )
     }

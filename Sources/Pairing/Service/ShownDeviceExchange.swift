@@ -8,7 +8,7 @@ package struct ShownDeviceExchange: Sendable {
     package enum Step: Hashable, Sendable {
         case ignored
         case send(JSONValue, to: String)
-        /// A computer proved that it scanned the code: write the record down, then call ``accept(now:)``.
+        /// A computer proved that it scanned the code: write its record, then call ``accept(now:)``.
         case decide(PairedDesktop)
         case failed(PairingError, reply: JSONValue?, to: String)
     }
@@ -29,11 +29,11 @@ package struct ShownDeviceExchange: Sendable {
     private var wrongTries = 0
     private static let wrongTriesAnswered = 5
 
-    /// A computer was told that it is paired; it may ask again.
+    /// Whether a computer was told that it is paired. It may ask again.
     var isAnswered: Bool { answered != nil }
 
     /// - Parameters:
-    ///   - code: Drawn at random by the caller.
+    ///   - code: The code, which the caller draws at random.
     ///   - address: The server at which this phone waits; the computer is reached there too.
     package init(
         code: PairingCode,
@@ -77,7 +77,7 @@ package struct ShownDeviceExchange: Sendable {
         guard let peer = try? presenter.read(handshake.bytes), peer.hasStorableDevice,
             peer.device.id == confirmation.pcPeerID
         else {
-            // A server that read the six digits on the way can send these: they cost the code nothing, and soon get no answer.
+            // A server that read the six digits on the way can send these. They do not end the code, and are soon not answered.
             wrongTries = min(wrongTries + 1, Self.wrongTriesAnswered + 1)
             guard wrongTries <= Self.wrongTriesAnswered else { return .ignored }
             return reply(.handshakeFailed, to: recipient)
@@ -92,14 +92,14 @@ package struct ShownDeviceExchange: Sendable {
             lastSeenAt: now,
             did: peer.did,
             agreementKey: peer.agreementKey,
-            // This phone has the last word, and it may be lost: the first sealed session shows that it was not.
+            // This phone sends the last message, which may be lost: the first sealed session shows that it was not.
             state: .provisional(until: now.addingTimeInterval(300))
         )
         candidate = Candidate(desktop: desktop, presenter: presenter, digest: digest)
         return .decide(desktop)
     }
 
-    /// Nil where the computer read the code's time as it was shown.
+    /// The presenter for a computer that read another time in the code; nil where it was read as shown.
     private func presenter(for seal: PairingSeal) -> QRExchange.Presenter? {
         guard let timestamp = seal.codeTimestamp, let offer = qr.offer else { return nil }
         return try? own.presenter(of: qr.json, code: qr.code, offer: offer, readAs: timestamp)
@@ -112,7 +112,7 @@ package struct ShownDeviceExchange: Sendable {
         now: Date
     ) -> Step {
         let info = confirmation.deviceInfo.checked
-        // Some programs name themselves by an id of another network, under which no server finds them.
+        // Some programs send an id of another network, under which no server finds them.
         let id = PairingConfirmation.address(claimed: confirmation.pcPeerID, sender: sender)
         guard allowsDocumentedPeers else {
             return refuse(.notEndToEnd(name: info.name), .endToEndRequired, to: id)
@@ -131,7 +131,7 @@ package struct ShownDeviceExchange: Sendable {
         return .decide(desktop)
     }
 
-    /// The record is on disk: the last message of the pairing. Nil for a computer that expects none.
+    /// The last message of the pairing, to send when the record is on disk. Nil for a computer that expects none.
     package mutating func accept(now: Date) throws -> (reply: JSONValue, recipient: String)? {
         guard var candidate else { throw PairingError.unknownRequest }
         guard candidate.presenter != nil,
@@ -150,7 +150,7 @@ package struct ShownDeviceExchange: Sendable {
         return (reply, candidate.desktop.pcPeerID)
     }
 
-    /// The record was not written down, for this reason.
+    /// Refuses the computer, whose record is not written.
     mutating func refuse(_ error: PairingError, _ reason: PairingReject.Reason, to recipient: String) -> Step {
         let reject = PairingReject(code: qr.code.digits, reason: reason)
         // The refusal is a courtesy: without it the other side waits a minute and says that no answer came.

@@ -2,14 +2,14 @@ package import Foundation
 package import Kernel
 import Sealing
 
-/// The digits on the computer's screen were typed into the phone. Source: `docs/protocol.md` 2.3, "Typed code".
+/// The phone's side of pairing by digits that were typed from the computer's screen. Source: `docs/protocol.md` 2.3, "Typed code".
 package struct TypedCodeExchange: PhoneExchange {
     let code: TypedCode
     let allowsDocumentedPeers: Bool
     package private(set) var outgoing: JSONValue?
     private var exchange: CodeExchange.Phone
     private var hasProved = false
-    /// The computer's id, as the sender of message 2; the key agreement fails when the relay made it up.
+    /// The computer's id, stamped as the sender of message 2. The key agreement fails when the relay made it up.
     private(set) var desktopID: String?
 
     package init(code: TypedCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
@@ -34,21 +34,22 @@ package struct TypedCodeExchange: PhoneExchange {
 
     package private(set) var recipient: String
     package var shownCode: PairingCode { code.code }
-    /// By then the alias may be gone, and the computer is found under its own id.
+    /// The recipient is the computer's own id, because the alias may be gone by then.
     package var question: (payload: JSONValue, recipient: String)? {
         guard hasProved, let outgoing, let desktopID else { return nil }
         return (outgoing, desktopID)
     }
 
     package var offlineError: PairingError { .codeNotShown }
-    /// A computer of the documented wire takes the first one and leaves the alias, and the next who shows these digits would
-    /// get the second.
+    /// Whether the computer's id is known. A computer of the documented wire takes the first message and leaves the alias, and a
+    /// repeat would go to the next computer that shows these digits.
     package var mayRepeat: Bool { desktopID != nil }
     package var goneError: PairingError? { .codeTakenDown }
-    /// Nil for ten digits: an attacker could not have guessed them.
+    /// The number to compare; nil for ten digits, which an attacker could not have guessed.
     package var comparisonNumber: String? { exchange.shortNumber }
 
-    /// A computer takes the code from its screen as soon as a phone has proved itself, while its person still decides.
+    /// Goes on under the computer's own id: a computer takes the code from its screen, and leaves the alias, as soon as a phone has
+    /// proved itself, while its person still decides.
     package mutating func recipientLeft() -> Bool {
         guard let desktopID, recipient != desktopID else { return false }
         recipient = desktopID
@@ -133,8 +134,8 @@ package struct TypedCodeExchange: PhoneExchange {
         )
     }
 
-    /// A computer that speaks only the documented wire, or a stranger who wants to look like one: once the computer
-    /// has shown that it can seal, nothing unsealed counts.
+    /// Reads the confirmation of a computer that speaks only the documented wire, or of a stranger who wants to look like one.
+    /// Once the computer has shown that it can seal, unsealed messages are ignored.
     private func finishInTheClear(with confirmation: PairingConfirmation, from sender: String?, now: Date) -> PhoneStep
     {
         guard desktopID == nil, !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID) else {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Keeps what is remembered of wrong typed codes.
+/// Stores the record of wrong typed codes.
 public protocol PairingGuessStore: Sendable {
-    /// The record as it was kept last; an empty one at first.
+    /// The record that was stored last; an empty one at first.
     var kept: GuessRecord { get }
-    /// When this returns, a restart finds the record.
+    /// Stores the record. When this returns, a restart finds it.
     func keep(_ record: GuessRecord) async throws
 }
 
-/// Keeps it for as long as the process runs.
+/// Keeps the record for as long as the process runs.
 public final class InMemoryPairingGuesses: PairingGuessStore {
     private let record = Mutex(GuessRecord())
 

@@ -5,13 +5,13 @@ public protocol PairingRecordStore<Record>: Sendable {
     /// Computers or phones.
     associatedtype Record: PairingRecord
 
-    /// Last seen first. A record that can no longer be read is left out, and only that one.
+    /// All records, last seen first. Records that can no longer be read are left out.
     func all() async throws -> [Record]
-    /// Nil when there is none, or it can no longer be read.
+    /// The record with this id; nil when there is none, or it can no longer be read.
     func record(_ id: Record.ID) async throws -> Record?
     /// Adds the record, or merges it over the one with its id; see ``PairingRecord/replacing(_:)``.
     ///
-    /// - Returns: What is kept now; it is on disk.
+    /// - Returns: The record as it is now on disk.
     @discardableResult
     func save(_ record: Record) async throws -> Record
     /// Changes the record with this id, if there is one, in one step.
@@ -32,9 +32,9 @@ public protocol PairedDesktopsStore: PairingRecordStore where Record == PairedDe
 public protocol PairedPhonesStore: PairingRecordStore where Record == PairedPhone {}
 
 extension PairingRecordStore {
-    /// Removes what stayed provisional for too long.
+    /// Removes records that stayed provisional for too long.
     ///
-    /// - Returns: What was removed.
+    /// - Returns: The removed records.
     @discardableResult
     public func removeOver(at now: Date) async throws -> [Record] {
         let over = try await all().filter { $0.isOver(at: now) }

@@ -3,9 +3,9 @@ package import GRDB
 package import Storage
 import Synchronization
 
-/// Keeps what is remembered of wrong typed codes in one row of the role's database.
+/// Stores the record of wrong typed codes in one row of the role's database.
 package final class SQLitePairingGuesses: PairingGuessStore {
-    /// The table `pairing_guesses`.
+    /// The migrations of the table `pairing_guesses`.
     package static let migrations = [
         Migration(
             "pairing-guesses-1",
@@ -17,7 +17,7 @@ package final class SQLitePairingGuesses: PairingGuessStore {
     private let record: Mutex<GuessRecord>
 
     /// - Parameter database: The role's database, with these ``migrations``.
-    /// - Throws: What SQLite says.
+    /// - Throws: SQLite's error.
     package init(_ database: any DatabaseWriter) throws {
         self.database = database
         let text = try database.read { try String.fetchOne($0, sql: "SELECT record FROM pairing_guesses") }

@@ -8,12 +8,13 @@ package import Storage
 /// A record that knows its table and its columns.
 package protocol SQLitePairingRecord: PairingRecord, FetchableRecord, PersistableRecord
 where ID: DatabaseValueConvertible {
-    /// Of its table, the first one first.
+    /// The migrations of the record's table, in order.
     static var migrations: [Migration] { get }
 }
 
 extension SQLitePairingRecord {
-    /// Gives records with the right to notifications the right to all of them: it was one right before, and they keep what they had.
+    /// The SQL that adds `notification.all` to records that have `notification`: the two were one right before, and records keep
+    /// what they had.
     fileprivate static func formerNotification(_ column: String) -> String {
         """
         UPDATE \(databaseTableName) SET \(column) = json_insert(\(column), '$[#]', 'notification.all')
@@ -25,10 +26,9 @@ extension SQLitePairingRecord {
 }
 
 extension PairedDesktop: SQLitePairingRecord {
-    /// The table of ``SQLitePairingStore``.
     public static var databaseTableName: String { "pairedDesktop" }
 
-    /// The table `pairedDesktop`.
+    /// The migrations of the table `pairedDesktop`.
     package static var migrations: [Migration] {
         [
             Migration(
@@ -42,18 +42,18 @@ extension PairedDesktop: SQLitePairingRecord {
                     ) STRICT
                     """
             ),
-            // Computers that were paired without sealing before this was asked: nothing until the person says so.
+            // Computers that were paired without sealing before this column get no rights until the person gives some.
             Migration(
                 "pairing-pairedDesktop-2",
                 sql: "ALTER TABLE pairedDesktop ADD COLUMN clearRightsJson TEXT NOT NULL DEFAULT '[]'"
             ),
-            // What the computer says that it allows; nothing is known of it until it says so.
+            // The rights that the computer says it allows; unknown until it says so.
             Migration("pairing-pairedDesktop-3", sql: "ALTER TABLE pairedDesktop ADD COLUMN allowedJson TEXT"),
             Migration("pairing-pairedDesktop-4", sql: formerNotification("clearRightsJson")),
         ]
     }
 
-    /// - Throws: `StorageError.damaged`, or what SQLite says, for a row that something damaged.
+    /// - Throws: `StorageError.damaged`, or SQLite's error, for a damaged row.
     public init(row: Row) throws {
         let pcPeerID: String = try row.decode(forColumn: "pcPeerId")
         guard !pcPeerID.isEmpty else { throw StorageError.damaged }
@@ -95,10 +95,9 @@ extension PairedDesktop: SQLitePairingRecord {
 }
 
 extension PairedPhone: SQLitePairingRecord {
-    /// The table of ``SQLitePairingStore``.
     public static var databaseTableName: String { "pairedPhone" }
 
-    /// The table `pairedPhone`.
+    /// The migrations of the table `pairedPhone`.
     package static var migrations: [Migration] {
         [
             Migration(
@@ -116,15 +115,15 @@ extension PairedPhone: SQLitePairingRecord {
                 "pairing-pairedPhone-2",
                 sql: "ALTER TABLE pairedPhone ADD COLUMN unsignedRightsJson TEXT NOT NULL DEFAULT '[]'"
             ),
-            // Phones that were paired before are told what they may do when the computer starts.
+            // Phones that were paired before are told their rights when the computer starts.
             Migration("pairing-pairedPhone-3", sql: "ALTER TABLE pairedPhone ADD COLUMN toldRightsJson TEXT"),
             Migration("pairing-pairedPhone-4", sql: formerNotification("allowedSkillsJson")),
         ]
     }
 
-    /// - Throws: `StorageError.damaged`, or what SQLite says, for a row that something damaged.
+    /// - Throws: `StorageError.damaged`, or SQLite's error, for a damaged row.
     public init(row: Row) throws {
-        // What a phone may do is never guessed: a damaged list is a damaged record.
+        // A phone's rights are never guessed: a damaged list is a damaged record.
         guard let skills = try row.texts("allowedSkillsJson") else { throw StorageError.damaged }
         self.init(
             did: try row.decode(forColumn: "did"),
@@ -171,7 +170,7 @@ extension Row {
         try decode(String?.self, forColumn: column).flatMap { URL(string: $0) }
     }
 
-    /// Nil when the column does not hold a list of texts.
+    /// The column's list of texts; nil when it holds none.
     fileprivate func texts(_ column: String) throws -> [String]? {
         guard let json = try decode(String?.self, forColumn: column) else { return nil }
         guard let values = try? JSONValue(parsing: json.utf8).arrayValue else { return nil }

@@ -3,25 +3,25 @@ import Kernel
 package import Logging
 package import Storage
 
-/// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
+/// Stores paired devices in a table of the role's database. A record that ``save(_:)`` returned survives a power cut.
 package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
     private let writer: any DatabaseWriter
     private let live: LatestValue<[Record]>
     private let logger: Logger
 
-    /// The record's table.
+    /// The migrations of the record's table.
     package static var migrations: [Migration] { Record.migrations }
 
     /// - Parameter database: The role's database, with these ``migrations``.
-    /// - Throws: What SQLite says.
+    /// - Throws: SQLite's error.
     package init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
         writer = database
         self.logger = logger
         live = LatestValue(try writer.read { [logger] in try Self.all(in: $0, logger: logger) })
     }
 
-    // From memory, which every write refreshes before it returns: each message of a session asks, and no other
-    // process writes into a role's folder while it runs.
+    // Read from memory, because each message of a session asks. Every write refreshes it before it returns, and no
+    // other process writes into a role's folder while it runs.
     package func all() -> [Record] { live.value }
 
     package func record(_ id: Record.ID) -> Record? { live.value.first { $0.id == id } }
@@ -58,7 +58,7 @@ package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordSto
 
     package func list() -> AsyncStream<[Record]> { live.values() }
 
-    /// - Throws: `StorageError` when it could not be written down; then nothing has changed.
+    /// - Throws: `StorageError` when the write failed; then nothing has changed.
     private func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await commit(work)
@@ -67,7 +67,7 @@ package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordSto
         }
     }
 
-    /// One transaction, then the new list for the readers: on the writer's queue, so that lists come in order.
+    /// Runs one transaction, then gives the new list to the readers, on the writer's queue, so that lists come in order.
     private func commit<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await writer.writeWithoutTransaction { [live, logger] database in
             var value: Value?
@@ -89,7 +89,7 @@ package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordSto
         try Row.fetchOne(database, Record.filter(id: id)).flatMap { Self.decode($0, logger: logger) }
     }
 
-    /// Nil for a row that something damaged: it is as if that device had not been paired, and the others stay.
+    /// The record in a row; nil for a damaged row, whose device counts as not paired while the others stay.
     private static func decode(_ row: Row, logger: Logger) -> Record? {
         do {
             return try Record(row: row)

@@ -5,7 +5,7 @@ public import Observation
 /// The phone shows its own code for a computer to scan (Flow A).
 @MainActor @Observable
 public final class DesktopPairingViewModel {
-    /// What the screen stands on; tests give others.
+    /// The screen's dependencies; tests pass their own.
     public struct Dependencies: Sendable {
         /// Makes the code to show.
         public var makeCode: @Sendable (PairingOptions) async throws -> PhonePairing.ShownCode
@@ -33,7 +33,7 @@ public final class DesktopPairingViewModel {
         }
     }
 
-    /// Where the screen stands.
+    /// The screen's states.
     public enum State: Hashable, Sendable {
         case idle
         case displaying(payload: DevicePairingQR, json: String, expiresAt: Date)
@@ -42,11 +42,11 @@ public final class DesktopPairingViewModel {
         case failed(PairingFailure)
     }
 
-    /// What the screen shows.
+    /// The screen's state now.
     public private(set) var state = State.idle
-    /// Counts down once a second while a code is shown.
+    /// The seconds until the shown code ends, counted down once a second.
     public private(set) var secondsLeft = 0
-    /// Who scanned the code, once completed.
+    /// The name of the computer that scanned the code, once completed.
     public private(set) var desktopName: String?
     private let dependencies: Dependencies
 
@@ -88,7 +88,7 @@ public final class DesktopPairingViewModel {
         return try await work()
     }
 
-    /// Whole seconds, rounded up: one second is left until none is.
+    /// The whole seconds until `end`, rounded up, so that one is left until the end.
     static func seconds(until end: Date, from now: Date) -> Int {
         max(0, Int(end.timeIntervalSince(now).rounded(.up)))
     }

@@ -5,9 +5,9 @@ public import Observation
 /// The person types the digits that a computer shows.
 @MainActor @Observable
 public final class ManualPairingViewModel {
-    /// What the screen stands on; tests give others.
+    /// The screen's dependencies; tests pass their own.
     public struct Dependencies: Sendable {
-        /// Told of each step that is worth showing.
+        /// Called for each step to show.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
 
         /// Pairs by the digits; returns the computer.
@@ -31,7 +31,7 @@ public final class ManualPairingViewModel {
         }
     }
 
-    /// Where the screen stands.
+    /// The screen's states.
     public enum State: Hashable, Sendable {
         case entering
         case submitting(code: String)
@@ -40,18 +40,18 @@ public final class ManualPairingViewModel {
         case failed(PairingFailure)
     }
 
-    /// What is in the field; anything but digits is taken out, and so is what is too much.
+    /// The field's text. All but digits is removed, and so are digits after the tenth.
     public var typedCode = "" {
         didSet {
             let digits = String(typedCode.filter { $0.isASCII && $0.isNumber }.prefix(10))
             if digits != typedCode { typedCode = digits }
         }
     }
-    /// What the screen shows.
+    /// The screen's state now.
     public private(set) var state = State.entering
-    /// Counts down once a second while the computer is waited for.
+    /// The seconds left to wait for the computer, counted down once a second.
     public private(set) var secondsLeft = 0
-    /// When only six digits were typed: the number that the person at the computer types.
+    /// The number that the person at the computer types; set when only six digits were typed.
     public private(set) var comparisonNumber: String?
     /// The words of this device's key, for the person at the computer to compare.
     public private(set) var ownKey: String?
@@ -60,10 +60,10 @@ public final class ManualPairingViewModel {
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Whether six or ten digits stand in the field, and none are on their way.
+    /// Whether the field holds six or ten digits, and none are being sent.
     public var canSubmit: Bool { state == .entering && (typedCode.count == 6 || typedCode.count == 10) }
 
-    /// Called from the button's `.task`: leaving the screen cancels it.
+    /// Pairs by the digits in the field. Called from the button's `.task`, so that leaving the screen cancels it.
     public func submit() async {
         guard state == .entering else { return }
         do {
@@ -73,7 +73,7 @@ public final class ManualPairingViewModel {
         }
     }
 
-    /// The person was shown why it failed, and goes on: see ``PairingFailure/remedy``.
+    /// Tries again with the ``PairingFailure/remedy``, because the person saw the failure and goes on.
     public func continueAnyway() async {
         guard case .failed(let failure) = state, let options = failure.remedy, let submitted else { return }
         do {
@@ -83,7 +83,7 @@ public final class ManualPairingViewModel {
         }
     }
 
-    /// Back to the field: after a failure, or to pair another computer.
+    /// Returns to the field after a failure, or to pair another computer.
     public func enterAgain() {
         switch state {
         case .submitting, .waitingForConfirm: return

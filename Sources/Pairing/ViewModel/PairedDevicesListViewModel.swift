@@ -3,13 +3,13 @@ public import Observation
 /// The computers that this phone is paired with.
 @MainActor @Observable
 public final class PairedDevicesListViewModel {
-    /// What the screen stands on; tests give others.
+    /// The screen's dependencies; tests pass their own.
     public struct Dependencies: Sendable {
         /// The paired computers now, and at every change.
         public var desktops: @Sendable () -> AsyncStream<[PairedDesktop]>
         /// Forgets the computer with this id.
         public var forget: @Sendable (String) async throws -> Void
-        /// Forgets all of them.
+        /// Forgets all computers.
         public var forgetAll: @Sendable () async throws -> Void
 
         public init(
@@ -31,7 +31,7 @@ public final class PairedDevicesListViewModel {
         }
     }
 
-    /// Last seen first; nil until they were read.
+    /// The paired computers, last seen first; nil until they were read.
     public private(set) var desktops: [PairedDesktop]?
     /// Why the last request failed; the list is unchanged then.
     public private(set) var failureMessage: String?
@@ -44,17 +44,17 @@ public final class PairedDevicesListViewModel {
         for await list in dependencies.desktops() { desktops = list }
     }
 
-    /// Called after the person confirmed; the computer has to be paired again afterwards.
+    /// Forgets a computer, which has to be paired again afterwards. Called after the person confirmed.
     public func forget(_ desktop: PairedDesktop) async {
         await perform { [dependencies] in try await dependencies.forget(desktop.pcPeerID) }
     }
 
-    /// Called after the person confirmed.
+    /// Forgets all computers. Called after the person confirmed.
     public func forgetAll() async {
         await perform { [dependencies] in try await dependencies.forgetAll() }
     }
 
-    /// The person has read what went wrong.
+    /// Clears ``failureMessage``, which the person has read.
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {

@@ -1,8 +1,8 @@
-/// Why pairing failed, for a screen: a sentence, and what the person may do about it.
+/// A failed pairing, for a screen: a sentence, and the remedy that the person may choose.
 public struct PairingFailure: Hashable, Sendable {
-    /// What happened, then what to do.
+    /// A sentence for the person: what happened, then what to do.
     public let message: String
-    /// Nil for what came from a store or the network.
+    /// The pairing error; nil for an error of a store or the network.
     public let error: PairingError?
 
     init(_ error: any Error) {
@@ -10,7 +10,7 @@ public struct PairingFailure: Hashable, Sendable {
         self.error = error as? PairingError
     }
 
-    /// What to allow to go on all the same; nil when going on is no choice.
+    /// The options with which the person may go on despite the failure; nil when that is not possible.
     public var remedy: PairingOptions? {
         switch error {
         case .keyChanged: PairingOptions(acceptsNewIdentity: true)

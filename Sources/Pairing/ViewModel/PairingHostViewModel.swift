@@ -2,10 +2,10 @@ public import Foundation
 public import Kernel
 public import Observation
 
-/// The computer's pairing screen: its code, how long it is valid, and who asks.
+/// The computer's pairing screen: its code, the code's remaining time, and the requests.
 @MainActor @Observable
 public final class PairingHostViewModel {
-    /// What the screen stands on; tests give others.
+    /// The screen's dependencies; tests pass their own.
     public struct Dependencies: Sendable {
         /// The state of pairing now, and at every change.
         public var statuses: @Sendable () -> AsyncStream<PairingHostStatus>
@@ -15,7 +15,7 @@ public final class PairingHostViewModel {
         public var withdrawCode: @Sendable () async -> Void
         /// Pairs the phone that asked.
         public var accept: @Sendable (PairingRequest.ID, PairingComparison?) async throws -> PairedPhone
-        /// Refuses it.
+        /// Refuses the phone that asked.
         public var reject: @Sendable (PairingRequest.ID) async throws -> Void
         /// Counts the seconds that are shown.
         public var time: any TimeSource
@@ -39,23 +39,23 @@ public final class PairingHostViewModel {
         case expired
     }
 
-    /// What became of the code.
+    /// The state of the code.
     public private(set) var state = State.idle
-    /// Who waits for the person's decision, oldest first.
+    /// The requests that wait for the person's decision, oldest first.
     public private(set) var requests: [PairingRequest] = []
     /// The last phone that was paired since the program started.
     public private(set) var lastPaired: PairedPhone?
-    /// Warn of interference: wrong codes were tried within the last five minutes.
+    /// Whether to warn of interference: wrong codes were tried within the last five minutes.
     public private(set) var isSuspicious = false
     /// Until when no digits are shown after wrong tries; the code can still be scanned.
     public private(set) var typedCodesLockedUntil: Date?
     /// Why the digits are found at no server now; the code can still be scanned.
     public private(set) var typedTrouble: TypedCodeTrouble?
-    /// Counts down once a second while typed codes are locked.
+    /// The seconds until typed codes are unlocked, counted down once a second.
     public private(set) var lockSecondsLeft = 0
-    /// Counts down once a second while a code is shown.
+    /// The seconds until the shown code ends, counted down once a second.
     public private(set) var secondsLeft = 0
-    /// Why the last act failed, for the person; nil once it was read.
+    /// Why the last action failed, for the person; nil once it was read.
     public private(set) var failureMessage: String?
     private let dependencies: Dependencies
 
@@ -70,7 +70,7 @@ public final class PairingHostViewModel {
         for await status in dependencies.statuses() { show(status) }
     }
 
-    /// Shows a new code. A failure stands in ``failureMessage``.
+    /// Shows a new code. A failure is put into ``failureMessage``.
     public func makeCode(options: PairingOptions = PairingOptions()) async {
         await perform { [dependencies] in _ = try await dependencies.makeCode(options) }
     }
@@ -78,17 +78,17 @@ public final class PairingHostViewModel {
     /// Takes the code from the screen.
     public func withdrawCode() async { await dependencies.withdrawCode() }
 
-    /// - Parameter comparison: What the person did about the number, for a request that has one.
+    /// - Parameter comparison: The person's comparison of the numbers, for a request that has one.
     public func accept(_ request: PairingRequest, comparison: PairingComparison? = nil) async {
         await perform { [dependencies] in _ = try await dependencies.accept(request.id, comparison) }
     }
 
-    /// Refuses the phone that asked. A failure stands in ``failureMessage``.
+    /// Refuses the phone that asked. A failure is put into ``failureMessage``.
     public func reject(_ request: PairingRequest) async {
         await perform { [dependencies] in try await dependencies.reject(request.id) }
     }
 
-    /// What to show beside the code while something is wrong: what happened, then what to do.
+    /// A warning to show beside the code while something is wrong: what happened, then what to do.
     public var warning: String? {
         if typedCodesLockedUntil != nil {
             return "Too many wrong codes were typed; someone may be interfering. Scan the code, or type one in "
@@ -99,7 +99,7 @@ public final class PairingHostViewModel {
         return "A wrong code was tried; someone may be interfering. Use the digits that are shown now."
     }
 
-    /// The person has read what went wrong.
+    /// Clears ``failureMessage``, which the person has read.
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {

@@ -3,12 +3,12 @@ public import Observation
 /// The phone scans the code on a computer's screen (Flow B).
 @MainActor @Observable
 public final class ScanDesktopPairingViewModel {
-    /// What the screen stands on; tests give others.
+    /// The screen's dependencies; tests pass their own.
     public struct Dependencies: Sendable {
-        /// Told of each step that is worth showing.
+        /// Called for each step to show.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
 
-        /// Reads a code; nothing is sent.
+        /// Reads a code and sends nothing.
         public var read: @Sendable (String) throws(PairingError) -> DesktopPairingQR
         /// Pairs by the code that was scanned; returns the computer.
         public var pair: @Sendable (DesktopPairingQR, PairingOptions, @escaping Progress) async throws -> PairedDesktop
@@ -31,16 +31,16 @@ public final class ScanDesktopPairingViewModel {
         }
     }
 
-    /// Where the screen stands.
+    /// The screen's states.
     public enum State: Hashable, Sendable {
         case scanning
-        /// Telling this computer.
+        /// The message to the computer of this name is being sent.
         case sending(String)
         case success(String)
         case failed(PairingFailure)
     }
 
-    /// What the screen shows.
+    /// The screen's state now.
     public private(set) var state = State.scanning
     /// The words of this device's key, for the person at the computer to compare.
     public private(set) var ownKey: String?
@@ -49,8 +49,8 @@ public final class ScanDesktopPairingViewModel {
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Called with everything the camera reads, from the screen's `.task`: leaving the screen cancels it. A
-    /// text that comes while something else is shown is ignored.
+    /// Pairs by a text that the camera read. Called from the screen's `.task`, so that leaving the screen cancels it. A text
+    /// that comes while something else is shown is ignored.
     public func scanned(_ text: String) async {
         guard state == .scanning else { return }
         do {
@@ -60,7 +60,7 @@ public final class ScanDesktopPairingViewModel {
         }
     }
 
-    /// The person was shown why it failed, and goes on: see ``PairingFailure/remedy``.
+    /// Tries again with the ``PairingFailure/remedy``, because the person saw the failure and goes on.
     public func continueAnyway() async {
         guard case .failed(let failure) = state, let options = failure.remedy, let scanned else { return }
         do {
@@ -70,7 +70,7 @@ public final class ScanDesktopPairingViewModel {
         }
     }
 
-    /// Back to the camera: after a failure, or to pair another computer.
+    /// Returns to the camera after a failure, or to pair another computer.
     public func scanAgain() {
         if case .sending = state { return }
         state = .scanning

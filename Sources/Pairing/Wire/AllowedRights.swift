@@ -2,16 +2,16 @@ public import Foundation
 public import Kernel
 public import Rights
 
-/// What a computer allows this phone, as the computer says. Travels inside the sealed session only; kept for a phone that is away, and
-/// only the newest. For showing: the computer decides about each command, and what it said last may be older than its record.
+/// The message in which a computer says which rights this phone has. It is sent inside the sealed session only; for a phone that is
+/// away, only the newest is kept. It is for showing: the computer decides about each command, and its record may be newer.
 /// Source: `docs/protocol.md` 2.6.
 public struct AllowedRights: Hashable, Sendable {
     /// The value of `type`.
     public static let type = "tandem:rights"
-    /// Names that are read; more are left out.
+    /// The largest number of names that are read; more are left out.
     public static let limit = 256
 
-    /// Also those that only the computer's version knows.
+    /// The phone's rights, including those that only the computer's version knows.
     public let rights: Set<Right>
     /// When the computer said it, by its clock.
     public let saidAt: Date
@@ -21,13 +21,13 @@ public struct AllowedRights: Hashable, Sendable {
         self.saidAt = saidAt
     }
 
-    /// Nil for another message, and for one without a list. What cannot be the name of a right is left out.
+    /// Nil for another message, and for one without a list. Texts that cannot be the name of a right are left out.
     public init?(message: JSONValue) {
         guard message["type"]?.stringValue == Self.type, let payload = message["payload"] else { return nil }
         self.init(payload: payload)
     }
 
-    /// The message that carries them.
+    /// The message that carries the rights.
     public var message: JSONValue { ["type": .string(Self.type), "payload": payload] }
 
     init?(payload: JSONValue) {

@@ -1,14 +1,14 @@
-/// What one step of the typed code's key agreement carries. Source: `docs/protocol.md` 2.3, "Typed code".
+/// The values of one step of the typed code's key agreement. Source: `docs/protocol.md` 2.3, "Typed code".
 public struct CodeStep: Hashable, Codable, Sendable {
     /// The sender's half of the exchange's id, 16 bytes.
     public var nonce: WireBytes?
-    /// How many digits the person typed, 6 or 10.
+    /// The number of digits that the person typed, 6 or 10.
     public var digits: Int?
-    /// The phone's promise of the share it will send, 32 bytes.
+    /// The phone's commitment to the share that it will send, 32 bytes.
     public var commitment: WireBytes?
     /// A CPace share, 32 bytes.
     public var share: WireBytes?
-    /// What opens the promise, 16 bytes.
+    /// The opening of the commitment, 16 bytes.
     public var opening: WireBytes?
     /// The sender's proof that it knows the code, 64 bytes.
     public var tag: WireBytes?

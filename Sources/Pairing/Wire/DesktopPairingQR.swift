@@ -11,32 +11,32 @@ public struct DesktopPairingQR: Hashable, Sendable {
     public let code: PairingCode
     /// The id that the computer is registered under.
     public let pcPeerID: String
-    /// What it says about itself; the name is cut to 24 bytes in codes of ours.
+    /// The computer's description of itself; the name is cut to 24 bytes in codes of ours.
     public let deviceInfo: PairingDeviceInfo
-    /// By the computer's clock.
+    /// When the code was made, by the computer's clock.
     public let createdAt: Date
-    /// By this device's clock the code is too old, or from the future: then it is over, or the clocks of both devices differ. Nil for
-    /// one without an offer, which is refused.
+    /// Set where the code is too old, or from the future, by this device's clock: it is over, or the two clocks differ. Always nil
+    /// for a code without an offer, which is refused instead.
     public let ageDoubt: PairingError?
-    /// As in the code; checked before use, see ``SignalingAddress``.
+    /// The computer's own signaling server, as in the code; checked before use, see ``SignalingAddress``.
     public let signalingURL: String?
-    /// Its hub, as in the code; checked before use.
+    /// The computer's hub, as in the code; checked before use.
     public let relayURL: String?
-    /// The JSON array, as it came.
+    /// The JSON array of ICE servers, as it came.
     public let iceServers: [JSONValue]?
-    /// Seconds since 1970; 0 when not given.
+    /// When the ICE servers expire, in seconds since 1970; 0 when not given.
     public let iceExpirySeconds: Int64
-    /// What sealing begins with; nil from a computer that cannot.
+    /// The offer to pair end to end; nil from a computer that cannot seal.
     public let offer: QROffer?
-    /// The whole code, fields of later versions included: both sides hash it.
+    /// The whole code, including fields of later versions, because both sides hash it.
     public let json: JSONValue
 
-    /// What is drawn.
+    /// The text of the QR code.
     public var text: String { json.canonicalText }
     /// Five minutes after ``createdAt``.
     public var expiresAt: Date { createdAt.addingTimeInterval(300) }
 
-    /// - Parameter text: What the camera read.
+    /// - Parameter text: The text that the camera read.
     /// - Throws: ``PairingError`` for the first thing that is wrong, in the documented order: no JSON object of the
     ///   right type, no six digits, no computer id; without an offer also: older than five minutes, more than five minutes ahead.
     public init(scanned text: String, now: Date) throws(PairingError) {
@@ -48,7 +48,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
         pcPeerID = id
         let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
         ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
-        // Without an offer the code is all there is: nobody else ends it.
+        // Without an offer, the code's own time is the only thing that ends it.
         if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         deviceInfo = ScannedText.deviceInfo(in: json)
@@ -59,10 +59,10 @@ public struct DesktopPairingQR: Hashable, Sendable {
         offer = try ScannedText.offer(in: json)
     }
 
-    /// The most bytes of a name in a code: enough to know the computer by. The whole name comes with the handshake.
+    /// The largest number of bytes of a name in a code, enough to recognise the computer. The whole name comes with the handshake.
     static let nameBytes = 24
 
-    /// The code that this computer shows, small enough for a camera and a terminal: ICE servers are pushed later, and the
+    /// Makes the code that this computer shows, small enough for a camera and a terminal: ICE servers are pushed later, and the
     /// version and the whole name come with the handshake, where no relay or stranger can change them.
     public init(
         code: PairingCode,
@@ -93,7 +93,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
             "pcPeerId": .string(pcPeerID),
             "deviceInfo": try JSONValue(encoding: shortInfo),
             "timestamp": .integer(createdAt.millisecondsSince1970),
-            // Documented as present and null when there is none.
+            // The documents require the member, with null where there is no address.
             "signalingUrl": signalingURL.map { .string($0.absoluteString) } ?? .null,
         ]
         if let relayURL { members["relayUrl"] = .string(relayURL.absoluteString) }

@@ -1,14 +1,14 @@
 import Foundation
 public import Kernel
 
-/// Where a computer is reached, as it says itself. Travels inside the sealed session only. Source: `docs/protocol.md` 2.6.
+/// The message in which a computer says where it is reached. It is sent inside the sealed session only. Source: `docs/protocol.md` 2.6.
 public struct DeviceAddresses: Hashable, Sendable {
     /// The value of `type`.
     public static let type = "tandem:addresses"
-    /// Addresses of each kind that are read; more are left out.
+    /// The largest number of addresses of each kind that are read; more are left out.
     public static let limit = 4
 
-    /// The computer's own server, best first.
+    /// Addresses of the computer's own server, best first.
     public let lan: [SignalingAddress]
     /// Hubs where it is registered.
     public let relays: [SignalingAddress]
@@ -18,7 +18,7 @@ public struct DeviceAddresses: Hashable, Sendable {
         self.relays = Array(relays.prefix(Self.limit))
     }
 
-    /// Nil for another message. What is no usable address is left out.
+    /// Nil for another message. Texts that are no usable address are left out.
     public init?(message: JSONValue) {
         guard message["type"]?.stringValue == Self.type else { return nil }
         func addresses(_ key: String) -> [SignalingAddress] {
@@ -34,7 +34,7 @@ public struct DeviceAddresses: Hashable, Sendable {
         relays = addresses("relay")
     }
 
-    /// The message that carries them.
+    /// The message that carries the addresses.
     public var message: JSONValue {
         func texts(_ addresses: [SignalingAddress]) -> JSONValue {
             .array(addresses.map { .string($0.url.absoluteString) })

@@ -11,24 +11,24 @@ public struct DevicePairingQR: Hashable, Sendable {
     public let code: PairingCode
     /// The phone's DID, under which it is registered.
     public let did: DID
-    /// What it says about itself; the name is cut to 24 bytes in codes of ours.
+    /// The phone's description of itself; the name is cut to 24 bytes in codes of ours.
     public let deviceInfo: PairingDeviceInfo
-    /// By the phone's clock.
+    /// When the code was made, by the phone's clock.
     public let createdAt: Date
-    /// By this device's clock the code is too old, or from the future: then it is over, or the clocks of both devices differ. Nil for
-    /// one without an offer, which is refused.
+    /// Set where the code is too old, or from the future, by this device's clock: it is over, or the two clocks differ. Always nil
+    /// for a code without an offer, which is refused instead.
     public let ageDoubt: PairingError?
-    /// What sealing begins with; nil from a phone that cannot.
+    /// The offer to pair end to end; nil from a phone that cannot seal.
     public let offer: QROffer?
-    /// The whole code, fields of later versions included: both sides hash it.
+    /// The whole code, including fields of later versions, because both sides hash it.
     public let json: JSONValue
 
-    /// What is drawn.
+    /// The text of the QR code.
     public var text: String { json.canonicalText }
     /// Five minutes after ``createdAt``.
     public var expiresAt: Date { createdAt.addingTimeInterval(300) }
 
-    /// - Parameter text: What the camera read.
+    /// - Parameter text: The text that the camera read.
     /// - Throws: ``PairingError`` for the first thing that is wrong: no JSON object of the right type, a field
     ///   missing, no six digits; without an offer also: older than five minutes, more than five minutes ahead.
     public init(scanned text: String, now: Date) throws(PairingError) {
@@ -39,7 +39,7 @@ public struct DevicePairingQR: Hashable, Sendable {
         code = try PairingCode(json["code"]?.stringValue ?? "")
         let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
         ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
-        // Without an offer the code is all there is: nobody else ends it.
+        // Without an offer, the code's own time is the only thing that ends it.
         if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         guard let text = json["did"]?.stringValue, PeerText.isIdentifier(text), let did = try? DID(text) else {
@@ -50,7 +50,7 @@ public struct DevicePairingQR: Hashable, Sendable {
         offer = try ScannedText.offer(in: json)
     }
 
-    /// The code that this phone shows.
+    /// Makes the code that this phone shows.
     public init(
         code: PairingCode,
         did: DID,

@@ -6,11 +6,11 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "chainlesschain:ice:config"
 
-    /// The computer that they come from.
+    /// The id of the computer that sent them.
     public var pcPeerID: String
-    /// As the computer sent them: fields that this version has never heard of included.
+    /// The ICE servers as the computer sent them, including fields that this version does not know.
     public var iceServers: [JSONValue]
-    /// Seconds since 1970; 0 when they do not expire.
+    /// When the servers expire, in seconds since 1970; 0 when they do not.
     public var expirySeconds: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64
@@ -22,7 +22,7 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
         self.sentAtMilliseconds = sentAtMilliseconds
     }
 
-    /// A list that may be kept: not endless, and nothing but STUN and TURN servers.
+    /// Whether the list may be kept: it is bounded and holds only STUN and TURN servers.
     var isUsable: Bool {
         (1...16).contains(iceServers.count)
             && iceServers.allSatisfy { server in
@@ -45,7 +45,8 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
         case sentAtMilliseconds = "timestamp"
     }
 
-    /// Reads the servers as they are: decoding values of any shape would throw an error for each wrong guess, thousands for one message.
+    /// Reads the servers without `Decodable`, which would throw an error for each wrong guess of a value's shape, thousands for one
+    /// message.
     init(parsing message: JSONValue) throws(PairingError) {
         guard let payload = message["payload"], let id = payload["pcPeerId"]?.liberalText,
             let servers = payload["iceServers"]?.arrayValue

@@ -1,26 +1,26 @@
 import Kernel
 
-/// Members as running programs write them, where the documents name one kind and programs use another.
+/// Lenient reading of members where the documents name one type and running programs use another.
 /// Source: `docs/protocol.md`, "What is checked".
 extension JSONValue {
-    /// A text; a whole number counts as the text of its digits.
+    /// The text of a string, or the digits of a whole number.
     var liberalText: String? { stringValue ?? integerValue.map(String.init) }
 
-    /// A whole number; a fraction is cut off.
+    /// The whole number; a fraction is rounded down.
     var liberalInteger: Int64? {
         if case .number(let number) = self { Int64(exactly: number.rounded(.down)) } else { integerValue }
     }
 }
 
-/// These try the two kinds that are read, and no others: a value of any shape would cost an error for each wrong guess.
+/// Lenient decoding that tries strings and numbers only, because each wrong guess of a value's shape costs a thrown error.
 extension KeyedDecodingContainer {
-    /// Nil for a member that is absent or no text.
+    /// The member's text, or a whole number's digits; nil where it is absent or neither.
     func liberalText(forKey key: Key) -> String? {
         if let text = try? decodeIfPresent(String.self, forKey: key) { return text }
         return wholeNumber(forKey: key).map { String($0) }
     }
 
-    /// - Throws: `DecodingError` for a member that is absent or no text.
+    /// - Throws: `DecodingError` for a member that is absent, or neither a text nor a whole number.
     func requiredText(forKey key: Key) throws -> String {
         guard let text = liberalText(forKey: key) else {
             throw DecodingError.dataCorruptedError(
@@ -32,13 +32,13 @@ extension KeyedDecodingContainer {
         return text
     }
 
-    /// 0 for a member that is absent or no number.
+    /// The member's whole number, rounded down; 0 where it is absent or no number.
     func liberalInteger(forKey key: Key) -> Int64 {
         if let integer = try? decodeIfPresent(Int64.self, forKey: key) { return integer }
         return decimal(forKey: key).flatMap { Int64(exactly: $0.rounded(.down)) } ?? 0
     }
 
-    /// What the peer says about itself; nothing where it is absent or no object, since nothing is decided by it.
+    /// The peer's description of itself; an empty one where it is absent or no object, since no decision depends on it.
     func deviceInfo(forKey key: Key, platform: PairingPlatform) -> PairingDeviceInfo {
         if let info = try? decodeIfPresent(PairingDeviceInfo.self, forKey: key) { return info }
         return PairingDeviceInfo(name: "", platform: platform)

@@ -1,8 +1,8 @@
 import Kernel
 
 extension JSONValue {
-    /// Whether its JSON text has at most `limit` bytes; escapes are not counted. Counting ends at the limit, since what a peer
-    /// sends may be as large as a frame.
+    /// Whether its JSON text has at most `limit` bytes; escapes are not counted. Counting ends at the limit, since a peer's
+    /// message may be as large as a frame.
     func fits(within limit: Int) -> Bool {
         var room = limit
         return take(from: &room)
@@ -17,7 +17,7 @@ extension JSONValue {
         case .number(let value): room -= String(value).utf8.count
         case .string(let value): room -= value.utf8.count + 2
         case .array(let values):
-            // The brackets, and a comma between two elements.
+            // The brackets and the commas between elements.
             room -= max(2, values.count + 1)
             for value in values {
                 guard room >= 0, value.take(from: &room) else { return false }

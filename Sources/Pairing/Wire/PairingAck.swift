@@ -8,7 +8,7 @@ public struct PairingAck: Hashable, Codable, Sendable {
     public var code: String
     /// The phone's DID; a claim until the seal proves it.
     public var mobileDID: String
-    /// What the phone says about itself in the clear.
+    /// The phone's description of itself, in the clear.
     public var deviceInfo: PairingDeviceInfo
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64

@@ -1,4 +1,4 @@
-/// The computer's word on a pairing: its answer to an accepted ack, and its first message when it scanned the phone's
+/// The computer's confirmation of a pairing: its answer to an accepted ack, and its first message when it scanned the phone's
 /// code. Source: `docs/protocol.md`, "The messages".
 public struct PairingConfirmation: Hashable, Codable, Sendable {
     /// The value of `type`.
@@ -8,7 +8,7 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
     public var code: String
     /// The computer's id; a claim until the seal proves it.
     public var pcPeerID: String
-    /// What the computer says about itself in the clear.
+    /// The computer's description of itself, in the clear.
     public var deviceInfo: PairingDeviceInfo
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64
@@ -29,7 +29,7 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
         self.seal = seal
     }
 
-    /// Where a computer that does not prove its id is reached: under the id its server knows it by, else under the one it claims.
+    /// The id at which a computer that does not prove its id is reached: the one that the server stamped, else the one that it claims.
     static func address(claimed: String, sender: String?) -> String {
         guard let sender, !sender.isEmpty, PeerText.isIdentifier(sender) else { return claimed }
         return sender

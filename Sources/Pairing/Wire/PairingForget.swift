@@ -1,14 +1,14 @@
 import Kernel
 
-/// The sender removed its record of the pairing; the receiver removes its own. Travels inside the sealed session only.
-/// Source: `docs/protocol.md` 2.6.
+/// The message that ends a pairing: the sender removed its record, and the receiver removes its own. It is sent inside the sealed
+/// session only. Source: `docs/protocol.md` 2.6.
 public struct PairingForget: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:forget"
 
     public init() {}
 
-    /// As it is sent inside a session.
+    /// The message's bytes inside a session.
     public static let message: [UInt8] = (["type": .string(type)] as JSONValue).canonicalBytes
 
     enum CodingKeys: String, CodingKey {

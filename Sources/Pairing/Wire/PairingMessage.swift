@@ -1,6 +1,6 @@
 public import Kernel
 
-/// Every pairing message that travels in the clear at a signaling server.
+/// A pairing message that is sent in the clear through a signaling server.
 public enum PairingMessage: Hashable, Sendable {
     case ack(PairingAck)
     case confirmation(PairingConfirmation)
@@ -13,7 +13,7 @@ public enum PairingMessage: Hashable, Sendable {
         PairingAck.type, PairingConfirmation.type, PairingReject.type, PairingExchange.type,
         PairingWithdrawal.type, IceConfiguration.type,
     ]
-    /// Bytes of a payload, as an object or as a text. The largest is an ICE configuration; a handshake is well below.
+    /// The largest payload in bytes, as an object or as a text. The largest message is an ICE configuration; a handshake is far smaller.
     static let limit = 16 * 1024
 
     /// Whether `payload` belongs to pairing and to no other feature, well-formed or not.
@@ -22,12 +22,12 @@ public enum PairingMessage: Hashable, Sendable {
         return types.contains(type)
     }
 
-    /// Whether `payload` belongs to pairing and is small enough to be kept and read: strangers may send pairing messages.
+    /// Whether `payload` belongs to pairing and is small enough to be kept and read, because strangers may send pairing messages.
     static func isAcceptable(_ payload: JSONValue) -> Bool {
         isPairing(payload) && payload.fits(within: limit)
     }
 
-    /// - Throws: ``PairingError/malformedMessage(type:)`` for what is not, not in the documented form, or above 16 KiB.
+    /// - Throws: ``PairingError/malformedMessage(type:)`` for another message, one not in the documented form, or one above 16 KiB.
     public init(parsing payload: JSONValue) throws(PairingError) {
         let payload = Self.unwrapped(payload)
         let type = payload["type"]?.stringValue ?? ""
@@ -47,7 +47,7 @@ public enum PairingMessage: Hashable, Sendable {
         }
     }
 
-    /// The payload as it travels.
+    /// The payload's wire form.
     public var payload: JSONValue {
         get throws {
             switch self {
@@ -61,9 +61,9 @@ public enum PairingMessage: Hashable, Sendable {
         }
     }
 
-    /// Some programs send the payload as JSON text inside a string.
+    /// The payload as an object, because some programs send it as JSON text inside a string.
     static func unwrapped(_ payload: JSONValue) -> JSONValue {
-        // Not JSON: then it is a text, and no pairing message.
+        // A text that is not JSON is no pairing message.
         payload.parsedIfText(limit: limit) ?? payload
     }
 }

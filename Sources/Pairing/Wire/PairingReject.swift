@@ -1,10 +1,10 @@
-/// The other side's refusal to pair, and why. It is not signed: it ends a wait with a reason, and never removes or
-/// changes a record. Source: `docs/protocol.md` 2.3, "Refusals".
+/// A refusal to pair, with its reason. It is not signed: it ends a wait with a reason, and never removes or changes a
+/// record. Source: `docs/protocol.md` 2.3, "Refusals".
 public struct PairingReject: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:reject"
 
-    /// An open set: a reason that this version has never heard of is kept as it came.
+    /// The reason of a refusal. An open set: a reason that this version does not know is kept as it came.
     public enum Reason: Hashable, Codable, Sendable, RawRepresentable {
         case declined, expired, wrongCode, locked, endToEndRequired, handshakeFailed, keyChanged, busy, tenDigits
         case other(String)
@@ -35,9 +35,9 @@ public struct PairingReject: Hashable, Codable, Sendable {
 
     /// The digits of the code that was refused.
     public var code: String
-    /// Why, for a program.
+    /// The reason, for programs.
     public var reason: Reason
-    /// A sentence for people. Ours says nothing that the reason does not.
+    /// A sentence for people. In our refusals it says no more than the reason.
     public var message: String
 
     public init(code: String, reason: Reason) {

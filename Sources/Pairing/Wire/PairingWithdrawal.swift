@@ -1,4 +1,4 @@
-/// A phone takes back what it asked: its person gave up before the one at the computer had decided.
+/// The message with which a phone takes its request back: its person gave up before the one at the computer had decided.
 /// Source: `docs/protocol.md` 2.3, "Both or neither".
 public struct PairingWithdrawal: Hashable, Codable, Sendable {
     /// The value of `type`.
@@ -6,7 +6,7 @@ public struct PairingWithdrawal: Hashable, Codable, Sendable {
 
     /// The digits of the code that the question named.
     public var code: String
-    /// Who asked.
+    /// The DID of the phone that asked.
     public var mobileDID: String
     /// `e2e`: the signature over the question.
     public var seal: PairingSeal

@@ -1,13 +1,13 @@
 import Kernel
 
-/// Bytes that travel as base64url text.
+/// Bytes whose wire form is base64url text.
 public struct WireBytes: Hashable, Sendable, Codable {
-    /// What the base64url text stands for.
+    /// The decoded bytes.
     public let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The longest handshake message is well below: a proof with the longest names that are accepted.
+    /// The largest number of bytes. The longest handshake message, a proof with the longest accepted names, is far below.
     static let limit = 4096
 
     public init(from decoder: any Decoder) throws {

@@ -5,8 +5,8 @@ import Foundation
 package enum WebPushMessage {
     /// The longest payload in bytes: 4,096 without header (86), padding delimiter (1) and tag (16). Source: RFC 8291 section 4.
     package static let largestPayload = 3993
-    /// What payloads are padded to, so that the push service learns one of four sizes. Up to 2,048 bytes also come through to browsers on
-    /// phones whose push service passes messages on through another with tighter bounds.
+    /// The sizes that payloads are padded to, so that the push service learns one of four. Up to 2,048 bytes also come through to browsers
+    /// on phones whose push service passes messages on through another with tighter bounds.
     package static let paddedSizes = [512, 1024, 2048, largestPayload]
 
     /// - Returns: The body. Each call gives another one: its salt and its key are new.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is read of a push service's answer. Its body and its `Location` are not.
+/// The parts of a push service's answer that are read. Its body and its `Location` are not.
 struct PushAnswer: Hashable, Sendable {
     let status: Int
     /// The `Retry-After` field as it was sent.

@@ -11,7 +11,7 @@ package struct PushEndpoint: Hashable, Sendable, CustomStringConvertible {
     let requestTarget: String
 
     /// - Parameters:
-    ///   - text: What the device was given by its push service.
+    ///   - text: The address that the device was given by its push service.
     ///   - allowing: Origins that may have another port or a local name: push services of the owner's own.
     /// - Throws: ``PushError/malformed(_:rule:)`` unless it is an https address of at most ``largestLength`` bytes with a DNS name, without user
     ///   information and fragment; ``PushError/originNotAllowed(_:)``.
@@ -37,7 +37,7 @@ package struct PushEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin)/…" }
 
-    /// What RFC 3986 lets stand in an address, besides # and the brackets of IPv6 addresses.
+    /// Whether RFC 3986 lets a byte stand in an address; # and the brackets of IPv6 addresses are left out.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

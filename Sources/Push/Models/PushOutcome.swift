@@ -1,4 +1,4 @@
-/// What a push service said to a message.
+/// A push service's answer to a message.
 package enum PushOutcome: Hashable, Sendable {
     /// It keeps the message for the device. Whether it arrives is not known.
     case accepted
@@ -12,6 +12,6 @@ package enum PushOutcome: Hashable, Sendable {
     case later(after: Duration?)
     /// The service will not take it, whenever it is sent. A redirect is refused too: it is never followed.
     ///
-    /// - Parameter status: Of HTTP. 401 and 403 mean that the VAPID token is not liked.
+    /// - Parameter status: The HTTP status. 401 and 403 mean that the VAPID token is not liked.
     case refused(status: Int)
 }

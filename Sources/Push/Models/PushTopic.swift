@@ -19,7 +19,7 @@ package struct PushTopic: Hashable, Sendable {
     /// as long as the secret is the same.
     ///
     /// - Parameters:
-    ///   - key: What messages are about that replace each other, for example a thread's id.
+    ///   - key: The subject of messages that replace each other, for example a thread's id.
     ///   - secret: At least 16 random bytes that only this sender has; another for each device keeps services from comparing.
     /// - Throws: ``PushError/malformed(_:rule:)`` for a shorter secret.
     package init(concealing key: some Sequence<UInt8>, secret: [UInt8]) throws(PushError) {

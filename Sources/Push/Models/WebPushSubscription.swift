@@ -1,8 +1,8 @@
 import Crypto
 package import Kernel
 
-/// What a browser hands out so that messages reach its page: where to, and the keys to encrypt for (RFC 8291 section 2). Everything in it is a claim
-/// of the device until it has come through here.
+/// A browser's push subscription, by which messages reach its page: where to, and the keys to encrypt for (RFC 8291 section 2). Everything
+/// in it is a claim of the device until it has come through here.
 package struct WebPushSubscription: Hashable, Sendable, CustomStringConvertible {
     package let endpoint: PushEndpoint
     /// The page's public key: an uncompressed point of P-256, 65 bytes.
@@ -38,7 +38,8 @@ package struct WebPushSubscription: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// - Parameters:
-    ///   - json: What `PushSubscription.toJSON()` gives in a browser (Push API section 8): `endpoint`, and `keys` with `p256dh` and `auth`.
+    ///   - json: The object that `PushSubscription.toJSON()` gives in a browser (Push API section 8): `endpoint`, and `keys` with `p256dh`
+    ///     and `auth`.
     ///   - allowing: See ``PushEndpoint/init(_:allowing:)``.
     /// - Throws: ``PushError/malformed(_:rule:)`` naming the field; ``PushError/originNotAllowed(_:)``.
     package init(_ json: JSONValue, allowing: Set<PushOrigin> = []) throws(PushError) {
@@ -55,7 +56,7 @@ package struct WebPushSubscription: Hashable, Sendable, CustomStringConvertible 
         )
     }
 
-    /// What ``init(_:allowing:)`` reads.
+    /// The JSON form that ``init(_:allowing:)`` reads.
     package var json: JSONValue {
         [
             "endpoint": .string(endpoint.text),

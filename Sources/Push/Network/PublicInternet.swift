@@ -1,8 +1,8 @@
 import NIOCore
 import Transport
 
-/// Which addresses a push service can have: those that the whole Internet reaches. Without this a device could make the computer send requests into
-/// the owner's network, by a subscription whose name leads there.
+/// The addresses that a push service can have: those that the whole Internet reaches. Without this a device could make the computer send
+/// requests into the owner's network, by a subscription whose name leads there.
 enum PublicInternet {
     private static let specialNetworks: [(network: [UInt8], bits: Int)] = [
         ([192, 0, 0, 0], 24),  // IETF protocol assignments
@@ -23,7 +23,7 @@ enum PublicInternet {
     /// False for what the IANA special-purpose registries (RFC 6890) say is not globally reachable, for multicast, and for IPv6 addresses that stand for
     /// such an IPv4 address: mapped, 6to4 (RFC 3056) and NAT64 (RFC 6052).
     static func reaches(_ address: SocketAddress) -> Bool {
-        // The same text that the kernel's form of the address gives: no second reading of what a resolver wrote.
+        // The text is made from the kernel's form of the address, so that what a resolver wrote is not read a second time.
         guard let text = address.ipAddress, NetworkScope(literal: text)?.reach == .everywhere else { return false }
         if let address = IPv4Address(text) { return reaches(IPv4: address.bytes) }
         guard let bytes = LocalAddresses.ipv6Bytes(text) else { return false }
@@ -32,7 +32,7 @@ enum PublicInternet {
         {
             return reaches(IPv4: Array(bytes[12...]))
         }
-        // What is not handed out for unicast yet (RFC 4291 section 2.4) leads nowhere, or somewhere of its own.
+        // Addresses that are not handed out for unicast yet (RFC 4291 section 2.4) lead nowhere, or somewhere of their own.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if begins(bytes, with: [0x20, 0x02], bits: 16) { return reaches(IPv4: Array(bytes[2..<6])) }
         return !specialIPv6Networks.contains { begins(bytes, with: $0.network, bits: $0.bits) }

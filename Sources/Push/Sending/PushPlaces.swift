@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many messages are under way, in all and to one push service. Others wait in the order in which they came; a service that is slow holds up
-/// only its own.
+/// Bounds the number of messages under way, in all and to one push service. Others wait in the order in which they came; a service that is
+/// slow holds up only its own.
 final class PushPlaces: Sendable {
     private struct Waiter {
         let id: UInt64

@@ -15,9 +15,9 @@ package struct WebPushConfiguration: Sendable {
     }
 
     package struct Limits: Hashable, Sendable {
-        /// For opening a socket to one address.
+        /// The time limit for opening a socket to one address.
         package var connect = Duration.seconds(5)
-        /// For one message, from looking the name up to the answer.
+        /// The time limit for one message, from looking the name up to the answer.
         package var exchange = Duration.seconds(15)
         /// Messages under way to one push service.
         package var perOrigin = 4

@@ -113,7 +113,7 @@ package final class WebPushSender: PushSender {
         }
     }
 
-    /// Those that are tried, in order. One address that is not public spoils all: a name that is meant well has none.
+    /// The addresses that are tried, in order. One address that is not public spoils all: a name that is meant well has none.
     private func addresses(of origin: PushOrigin, isOwn: Bool) async throws(PushError) -> [SocketAddress] {
         let found = try await resolver.addresses(of: origin.host)
         var addresses: [SocketAddress] = []

@@ -1,10 +1,10 @@
-/// What a picture may cost before anything of it is decoded.
+/// The limits for a picture, checked before it is decoded.
 package struct PictureLimits: Hashable, Sendable {
-    /// Bytes of the file.
+    /// The largest file in bytes.
     package var fileBytes: Int
-    /// Width × height × pages that the picture's header claims.
+    /// The largest width × height × pages that the picture's header may claim.
     package var pixels: Int
-    /// Bytes of text a code may hold before it is parsed.
+    /// The longest text of a code, in bytes, that is parsed.
     package var textBytes: Int
 
     package init(fileBytes: Int = 64 << 20, pixels: Int = 64_000_000, textBytes: Int = 4096) {

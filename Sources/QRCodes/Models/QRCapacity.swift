@@ -1,6 +1,6 @@
-/// How large a code its text needs. Text is always written in byte mode: JSON gains next to nothing from the others.
+/// The capacity of QR codes by size and level. Text is always written in byte mode: JSON gains next to nothing from the others.
 package enum QRCapacity {
-    /// Bytes a code of version 1, 2, … 40 holds in byte mode (ISO/IEC 18004, table 7).
+    /// The number of bytes that a code of version 1, 2, … 40 holds in byte mode (ISO/IEC 18004, table 7).
     private static let low = [
         17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858,
         929, 1003, 1091, 1171, 1273, 1367, 1465, 1528, 1628, 1732, 1840, 1952, 2068, 2188, 2303, 2431, 2563, 2699, 2809,
@@ -20,23 +20,23 @@ package enum QRCapacity {
         403, 439, 461, 511, 535, 593, 625, 658, 698, 742, 790, 842, 898, 958, 983, 1051, 1093, 1139, 1219, 1273,
     ]
 
-    /// The smallest module a phone held a hand's width away still tells apart: four dots of a 300 dpi printer.
+    /// The smallest module, in millimetres, that a phone a hand's width away can still resolve: four dots of a 300 dpi printer.
     static let smallestModuleMillimetres = 0.33
 
-    /// The most bytes of text a code of `level` can hold.
+    /// The largest number of bytes of text that a code of `level` can hold.
     package static func maximumByteCount(_ level: QRErrorCorrection) -> Int {
         capacities(level).last ?? 0
     }
 
-    /// Modules along one edge of the smallest code that holds `byteCount` bytes, or nil when none does.
+    /// The number of modules along one edge of the smallest code that holds `byteCount` bytes; nil when none does.
     package static func side(forByteCount byteCount: Int, level: QRErrorCorrection) -> Int? {
         capacities(level).firstIndex { $0 >= byteCount }.map { 21 + 4 * $0 }
     }
 
-    /// Medium while the modules stay large enough to read from a code `printedMillimetres` wide, low beyond that.
+    /// The recommended level: medium while a code `printedMillimetres` wide has modules large enough to read, low beyond that.
     ///
-    /// A code shown on a clean screen loses modules to a camera that cannot resolve them, not to dirt: past that
-    /// point, fewer and larger modules are worth more than correction.
+    /// On a clean screen, modules are lost to a camera that cannot resolve them, not to dirt: past that point, fewer and larger
+    /// modules are worth more than correction.
     package static func recommendedLevel(
         forByteCount byteCount: Int,
         printedMillimetres: Double = 25

@@ -1,4 +1,4 @@
-/// How much of a code may be covered or smudged before it cannot be read; more costs more modules.
+/// The error correction level: how much of a code may be covered or smudged and still be read. A higher level needs more modules.
 package enum QRErrorCorrection: String, Hashable, Sendable, CaseIterable {
     /// About 7 % of the code may be lost.
     case low = "L"

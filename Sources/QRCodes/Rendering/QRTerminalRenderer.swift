@@ -1,14 +1,14 @@
-/// A code as lines of text, two module rows a line.
+/// Renders a code as lines of text, two module rows a line.
 package struct QRTerminalRenderer: Hashable, Sendable {
     package enum Style: Hashable, Sendable {
-        /// Black on white by ANSI codes, whatever colours the terminal has.
+        /// Black on white by ANSI codes, independent of the terminal's colours.
         case coloured
-        /// Blocks only, for a terminal with dark text on a light background, or the other way round.
+        /// Block characters without colours, for a terminal with dark text on a light background, or the other way round.
         case plain(lightBackground: Bool)
     }
 
     package var style: Style
-    /// Light modules around the code. Two are enough on a screen and save room; paper needs four.
+    /// The width of the border in light modules. Two are enough on a screen and save room; paper needs four.
     package var quietZone: Int
 
     package init(style: Style, quietZone: Int = 2) {
@@ -16,10 +16,10 @@ package struct QRTerminalRenderer: Hashable, Sendable {
         self.quietZone = max(0, quietZone)
     }
 
-    /// Columns the code takes: a terminal with fewer breaks its lines and the code with them.
+    /// The number of columns of the code. A terminal with fewer wraps the lines and breaks the code.
     package func columns(for matrix: QRMatrix) -> Int { matrix.side + 2 * quietZone }
 
-    /// Lines the code takes.
+    /// The number of lines of the code.
     package func lines(for matrix: QRMatrix) -> Int { (columns(for: matrix) + 1) / 2 }
 
     /// The lines, each ended by a line feed.
@@ -27,14 +27,14 @@ package struct QRTerminalRenderer: Hashable, Sendable {
         let columns = -quietZone..<(matrix.side + quietZone)
         var text = ""
         for row in stride(from: -quietZone, to: matrix.side + quietZone, by: 2) {
-            // From the 256-colour cube, since a theme may redefine "black" and "white".
+            // The colours come from the 256-colour cube, since a theme may redefine "black" and "white".
             if style == .coloured { text += "\u{1B}[38;5;16;48;5;231m" }
             for column in columns {
                 let top = matrix.isDark(column: column, row: row)
                 let bottom = matrix.isDark(column: column, row: row + 1)
                 text += block(top: isInked(dark: top), bottom: isInked(dark: bottom))
             }
-            // Reset before the line feed: a terminal fills the rest of the line with the current background.
+            // The colours are reset before the line feed: a terminal fills the rest of the line with the current background.
             if style == .coloured { text += "\u{1B}[0m" }
             text += "\n"
         }

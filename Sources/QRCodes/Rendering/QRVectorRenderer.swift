@@ -1,13 +1,13 @@
-/// A code as SVG text: sharp at any size.
+/// Renders a code as SVG text, which is sharp at any size.
 package struct QRVectorRenderer: Hashable, Sendable {
-    /// Light modules around the code.
+    /// The width of the border in light modules.
     package var quietZone: Int
 
     package init(quietZone: Int = QRMatrix.standardQuietZone) {
         self.quietZone = max(0, quietZone)
     }
 
-    /// One SVG element with its own white ground, so that a dark page cannot show through the code.
+    /// One SVG element with a white background of its own, so that a dark page does not show through the code.
     package func render(_ matrix: QRMatrix) -> String {
         let edge = matrix.side + 2 * quietZone
         var path = ""

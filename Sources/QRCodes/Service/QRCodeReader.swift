@@ -6,7 +6,7 @@ package protocol QRCodeReader: Sendable {
 
     /// The text of the only code in `picture`, the bytes of a JPEG, PNG, WebP, GIF, HEIC or AVIF file.
     ///
-    /// The text comes from the person or program that drew the code: it is bounded and UTF-8, and otherwise a claim to be checked.
+    /// The text is bounded and UTF-8, and otherwise untrusted: it comes from the person or program that drew the code.
     func text(in picture: [UInt8]) async throws(QRError) -> String
 }
 
@@ -19,7 +19,7 @@ extension QRCodeReader {
     private static func contents(of file: URL, limit: Int) throws(QRError) -> [UInt8] {
         let bytes: Data?
         do {
-            // A pipe or a device could be endless, or block on opening: only plain files are opened.
+            // Only plain files are opened: a pipe or a device could be endless, or block on opening.
             let attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
             guard attributes[.type] as? FileAttributeType == .typeRegular else {
                 throw QRError.unreadableFile(path: file.path, reason: "it is not a file")

@@ -1,4 +1,4 @@
-/// Why a code could not be made or read. The description is shown to the person: what happened, then what to do.
+/// The reason why a code could not be made or read. The description is shown to the person: what happened, then what to do.
 package enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
     case emptyText
     case textTooLong(bytes: Int, limit: Int)

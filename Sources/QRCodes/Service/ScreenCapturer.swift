@@ -1,4 +1,4 @@
-/// Takes a picture of what is on the screen.
+/// Takes a picture of the screen.
 package protocol ScreenCapturer: Sendable {
     /// The bytes of a PNG of the whole screen.
     ///

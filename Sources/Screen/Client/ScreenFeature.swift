@@ -5,7 +5,7 @@ public import Transport
 
 /// A phone's half of the screen.
 public struct ScreenFeature: PhoneFeature {
-    /// What a composition lists to have this feature: the right `display`.
+    /// The maker that a composition lists to have this feature: the right `display`.
     public static let maker = PhoneFeatureMaker(rights: [.display]) { _ in ScreenFeature() }
 
     package init() {}

@@ -5,7 +5,7 @@ import Kernel
 public struct Display: Hashable, Sendable {
     /// 0 is the primary one; the others follow in the order the system lists them.
     public var id: Int
-    /// As the system names it, for example `HDMI-1`.
+    /// The system's name of it, for example `HDMI-1`.
     public var name: String
     /// From the left edge of the whole, in pixels; below 0 where the primary display is not the leftmost.
     public var x: Int

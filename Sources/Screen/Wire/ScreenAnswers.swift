@@ -5,13 +5,13 @@ public import Pictures
 
 /// A picture of one display.
 public struct Screenshot: MethodAnswer, Hashable {
-    /// Under which names an answer holds the picture.
+    /// The names under which an answer holds the picture.
     package enum Copies: Hashable, Sendable {
-        /// As `imageBase64` alone.
+        /// Only `imageBase64`.
         case one
-        /// As `data` too.
+        /// `imageBase64` and `data`.
         case two
-        /// As `dataUrl` too.
+        /// `imageBase64`, `data` and `dataUrl`.
         case three
     }
 
@@ -21,7 +21,7 @@ public struct Screenshot: MethodAnswer, Hashable {
     public var format: PictureFormat?
     /// In pixels.
     public var dimensions: PictureDimensions
-    /// Of the display, in pixels.
+    /// The display's size, in pixels.
     public var original: PictureDimensions
     /// Whether it is in another format than was asked for, because as that it was too large to send.
     public var isConverted: Bool

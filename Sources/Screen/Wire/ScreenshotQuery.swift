@@ -2,16 +2,16 @@ public import Commands
 public import Kernel
 public import Pictures
 
-/// Which picture of a screen is asked for. What the computer cannot send as asked, it sends as a JPEG or smaller.
+/// A query of a screen's picture. A picture that the computer cannot send as asked comes as a JPEG or smaller.
 public struct ScreenshotQuery: MethodParameters, Hashable {
-    /// What ``maxWidth`` can be.
+    /// The range of ``maxWidth``.
     public static let widths: ClosedRange<Int> = 16...16_384
 
     /// A ``Display/id``, 0 to 255.
     public var displayID: Int
-    /// What the picture is wanted as. A PNG that does not fit into an answer comes as a JPEG.
+    /// The picture's format. A PNG that does not fit into an answer comes as a JPEG.
     public var format: PictureFormat
-    /// Of a JPEG, 1 to 100.
+    /// The quality of a JPEG, 1 to 100.
     public var quality: Int
     /// In pixels. Nil: as wide as the display.
     public var maxWidth: Int?

@@ -1,12 +1,12 @@
-/// One end of CPace-X25519-SHA512: two ends that know the same short password agree on a strong key, and an attacker
-/// in between may test one guess a run. Source: draft-irtf-cfrg-cpace, initiator-responder setting.
+/// One end of CPace-X25519-SHA512, a password-authenticated key exchange: two ends that know the same short password agree on
+/// a strong key, and an attacker in between can test one guess a run. Source: draft-irtf-cfrg-cpace, initiator-responder setting.
 public struct CPace: Sendable {
-    /// Which end: the initiator is the phone, the responder the computer.
+    /// The end of the exchange: the initiator is the phone, the responder the computer.
     public enum Role: Hashable, Sendable {
         case initiator, responder
     }
 
-    /// What is sent to the other end.
+    /// The public share for the other end, 32 bytes.
     public let share: [UInt8]
 
     private let role: Role
@@ -16,7 +16,7 @@ public struct CPace: Sendable {
 
     /// - Parameters:
     ///   - password: PRS, the secret that both ends know.
-    ///   - channel: CI, what both ends know about each other and the way between them.
+    ///   - channel: CI, the context that both ends know: about each other and the way between them.
     ///   - sessionID: sid, fresh and made by both ends.
     ///   - associatedData: AD of this end, sent along with the share and authenticated with it.
     public init(
@@ -55,7 +55,7 @@ public struct CPace: Sendable {
     }
 
     /// - Parameters:
-    ///   - peerShare: What the other end sent.
+    ///   - peerShare: The other end's share.
     ///   - peerAssociatedData: AD of the other end.
     /// - Throws: ``SealingError/weakKey`` for a share that would give a key that an attacker knows,
     ///   ``SealingError/wrongLength(of:expected:actual:)``.
@@ -78,10 +78,10 @@ public struct CPace: Sendable {
         )
     }
 
-    /// The point that both ends use as base: only who knows the password finds it.
+    /// The base point of both ends, derived from the password, so that only an end that knows it finds the point.
     package static func generator(password: [UInt8], channel: [UInt8], sessionID: [UInt8]) -> [UInt8] {
         let label = Array("CPace255".utf8)
-        // Zeros fill the first block of SHA-512, so that the password is hashed alone, in a time that does not depend on what follows.
+        // Zeros fill the first block of SHA-512, so that hashing the password takes a time that does not depend on the other input.
         let used = 1 + LengthValue.encode(password).count + LengthValue.encode(label).count
         let padding = [UInt8](repeating: 0, count: max(0, 128 - used))
         let text = LengthValue.concatenate([label, password, padding, channel, sessionID])

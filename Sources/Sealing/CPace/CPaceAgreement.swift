@@ -1,11 +1,11 @@
-/// What one end of CPace computed from both shares. The other end has the same ``key`` only if it used the same
-/// password; the tags show whether it did.
+/// The result of CPace at one end. The other end has the same ``key`` only if it used the same password; the tags show
+/// whether it did.
 public struct CPaceAgreement: Sendable {
-    /// ISK, 64 bytes.
+    /// The agreed key, ISK of the draft, 64 bytes.
     public let key: [UInt8]
     /// `transcript_ir` of the draft: both shares with their associated data, the initiator's first.
     public let transcript: [UInt8]
-    /// The confirmation to send.
+    /// The confirmation tag to send.
     public let ownTag: [UInt8]
     private let peerTag: [UInt8]
 
@@ -17,13 +17,15 @@ public struct CPaceAgreement: Sendable {
         peerTag = Hashing.hmacSHA512(key: macKey, peerMessage)
     }
 
+    /// Checks the other end's confirmation tag.
+    ///
     /// - Throws: ``SealingError/wrongCode`` unless the other end has the same key.
     public func confirm(peerTag tag: [UInt8]) throws(SealingError) {
         guard Hashing.areEqual(tag, peerTag) else { throw .wrongCode }
     }
 }
 
-// Printing or dumping an agreement shows what went over the wire, and no key.
+// Printing or dumping an agreement shows the public transcript, and no key.
 extension CPaceAgreement: CustomStringConvertible, CustomReflectable {
     public var description: String { "a key agreed on with CPace" }
     public var customMirror: Mirror { Mirror(self, children: ["transcript": transcript]) }

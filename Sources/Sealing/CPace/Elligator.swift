@@ -1,7 +1,7 @@
 /// Elligator 2: the map from numbers to points of Curve25519 whose discrete logarithm stays unknown.
 enum Elligator {
-    /// Elligator 2 for v^2 = u^3 + A u^2 + u with A = 486662 and the non-square 2: the u-coordinate for `number`.
-    /// Both candidates are combined by arithmetic, so that which one it is does not show in the time taken.
+    /// The u-coordinate for `number` by Elligator 2, for v^2 = u^3 + A u^2 + u with A = 486662 and the non-square 2. It runs in
+    /// constant time: both candidates are combined by arithmetic.
     static func map(_ number: FieldElement) -> FieldElement {
         let curveA = FieldElement(small: 486_662)
         let halfA = FieldElement(small: 243_331)

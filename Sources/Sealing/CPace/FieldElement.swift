@@ -1,6 +1,6 @@
 /// An integer modulo p = 2^255 - 19, in five limbs of 51 bits with room to spare.
 ///
-/// Nothing here branches on a value or looks one up in a table, so the time taken says nothing about it.
+/// All operations run in constant time: they neither branch on a value nor look one up in a table.
 ///
 /// Invariant: after ``init(littleEndian:)``, `+`, `-` and `*`, every limb is below 2^52. Sums of two such limbs stay
 /// below 2^53, and 19 times five products of them below 2^128.
@@ -21,13 +21,13 @@ struct FieldElement: Sendable {
         self.limb4 = limb4
     }
 
-    /// A small number, below 2^51.
+    /// Makes a small number, below 2^51.
     init(small value: UInt64) { self.init(value, 0, 0, 0, 0) }
 
-    /// 32 bytes, least significant first, of which the top bit is ignored (RFC 7748, section 5).
+    /// Decodes 32 bytes, least significant first, of which the top bit is ignored (RFC 7748, section 5).
     init(littleEndian bytes: [UInt8]) {
         precondition(bytes.count == 32, "a field element is 32 bytes")
-        /// 51 bits from `bit` on, which lie within the eight bytes from `byte` on.
+        /// Reads a limb: 51 bits from bit `shift` on of the eight bytes from `byte` on.
         func limb(byte: Int, shift: UInt64) -> UInt64 {
             var word: UInt64 = 0
             for index in 0..<8 { word |= UInt64(bytes[byte + index]) << UInt64(8 * index) }
@@ -43,17 +43,17 @@ struct FieldElement: Sendable {
         )
     }
 
-    /// The one encoding below p: 32 bytes, least significant first.
+    /// The canonical encoding, below p: 32 bytes, least significant first.
     var littleEndian: [UInt8] {
         // Two passes bring every limb below 2^51, except limb 0 by at most 19.
         var value = carried.carried
-        // The quotient by p is 0 or 1: it is what adding 19 carries out of the top.
+        // The quotient by p is 0 or 1: the carry out of the top when 19 is added.
         var quotient = (value.limb0 &+ 19) >> 51
         quotient = (value.limb1 &+ quotient) >> 51
         quotient = (value.limb2 &+ quotient) >> 51
         quotient = (value.limb3 &+ quotient) >> 51
         quotient = (value.limb4 &+ quotient) >> 51
-        // value - quotient p = value + 19 quotient, without what then leaves the top.
+        // value - quotient p = value + 19 quotient, without the carry out of the top.
         value.limb0 &+= 19 &* quotient
         value.limb1 &+= value.limb0 >> 51
         value.limb2 &+= value.limb1 >> 51
@@ -69,7 +69,7 @@ struct FieldElement: Sendable {
         return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
     }
 
-    /// The same number with what each limb holds above 51 bits moved on; 2^255 is 19.
+    /// The number with the bits above 51 of each limb carried into the next; 2^255 is 19.
     private var carried: FieldElement {
         let carry1 = limb1 &+ limb0 >> 51
         let carry2 = limb2 &+ carry1 >> 51
@@ -127,19 +127,19 @@ struct FieldElement: Sendable {
         let limb2 = moveCarry(from: &sum2, to: &sum3)
         let limb3 = moveCarry(from: &sum3, to: &sum4)
         let limb4 = UInt64(truncatingIfNeeded: sum4) & limbMask
-        // What leaves the top is below 2^56, so 19 of it still fit beside limb 0.
+        // The carry out of the top is below 2^56, so 19 times it still fits beside limb 0.
         let wrapped = limb0 &+ 19 &* UInt64(truncatingIfNeeded: sum4 >> 51)
         return FieldElement(wrapped & limbMask, limb1 &+ wrapped >> 51, limb2, limb3, limb4)
     }
 
-    /// self^(2^count).
+    /// The number squared `count` times: self^(2^count).
     private func squared(times count: Int) -> FieldElement {
         var result = self
         for _ in 0..<count { result = result * result }
         return result
     }
 
-    /// self^(2^250 - 1) and self^11, from which both powers below are a few steps away.
+    /// The powers self^(2^250 - 1) and self^11, from which both powers below are a few steps away.
     private var powers: (ones250: FieldElement, eleven: FieldElement) {
         // onesN is self^(2^N - 1), an exponent of N one bits; N + M ones are N ones shifted by M, and M ones.
         let two = self * self
@@ -155,13 +155,13 @@ struct FieldElement: Sendable {
         return (ones200.squared(times: 50) * ones50, eleven)
     }
 
-    /// 1 / self, and 0 for 0: self^(p - 2), where p - 2 = 2^255 - 21 = (2^250 - 1) 2^5 + 11.
+    /// The multiplicative inverse, and 0 for 0: self^(p - 2), where p - 2 = 2^255 - 21 = (2^250 - 1) 2^5 + 11.
     var inverse: FieldElement {
         let (ones250, eleven) = powers
         return ones250.squared(times: 5) * eleven
     }
 
-    /// 1 for a square, -1 for a number that has no root, 0 for 0: self^((p - 1) / 2), where
+    /// The Legendre symbol: 1 for a square, -1 for a non-square, 0 for 0. It is self^((p - 1) / 2), where
     /// (p - 1) / 2 = 2^254 - 10 = (2^250 - 1) 2^4 + 6.
     var legendreSymbol: FieldElement {
         let six = (self * self * self).squared(times: 1)

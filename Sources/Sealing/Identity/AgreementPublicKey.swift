@@ -1,6 +1,6 @@
 import Kernel
 
-/// The X25519 key with which others agree on secrets with a device.
+/// The X25519 public key with which other devices agree on secrets with a device.
 public struct AgreementPublicKey: Hashable, Sendable {
     /// The u-coordinate, 32 bytes, little-endian as X25519 has it.
     public let bytes: [UInt8]
@@ -15,11 +15,11 @@ public struct AgreementPublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A key that was computed here, from a secret key and the base point: it cannot have a low order.
+    /// Makes a key that was computed here from a secret key and the base point, so that it cannot have a low order.
     init(own bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Every encoding of a point whose order divides 8, on the curve or its twist: with any of them the shared secret
-    /// is zero, whatever the secret key. X25519 ignores the top bit, so they are compared without it.
+    /// Whether the bytes encode a point whose order divides 8, on the curve or its twist: the shared secret is then zero for
+    /// every secret key. X25519 ignores the top bit, so encodings are compared without it.
     static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
         var masked = bytes
         masked[31] &= 0x7F

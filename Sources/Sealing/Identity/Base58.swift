@@ -1,4 +1,4 @@
-/// Base58 with the alphabet of Bitcoin: no `0`, `O`, `I` or `l`. For short values; its cost is quadratic.
+/// Base58 with Bitcoin's alphabet, which has no `0`, `O`, `I` or `l`. For short values, because its cost is quadratic.
 enum Base58 {
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
 
@@ -21,7 +21,7 @@ enum Base58 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for anything but the alphabet.
+    /// The decoded bytes; nil for characters outside the alphabet.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         let zeros = digits.prefix { $0 == alphabet[0] }.count

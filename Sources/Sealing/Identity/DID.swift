@@ -40,7 +40,7 @@ extension DID: Codable {
 }
 
 extension DID {
-    /// What a did:key of Ed25519 starts with before base58: the multicodec 0xed as a varint.
+    /// The multicodec prefix of a `did:key` of Ed25519: 0xed as a varint.
     private static let multicodec: [UInt8] = [0xED, 0x01]
     private static let keyPrefix = "did:key:z"
 

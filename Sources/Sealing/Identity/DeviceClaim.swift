@@ -1,4 +1,4 @@
-/// What a device says about itself inside a handshake. The fields are claims: true to what that device wants shown.
+/// A device's description of itself inside a handshake. The fields are claims: the values that the device wants shown.
 public struct DeviceClaim: Hashable, Codable, Sendable {
     /// The device's own id, 1 to 256 bytes of UTF-8.
     public var id: String
@@ -24,12 +24,12 @@ public struct DeviceClaim: Hashable, Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
-        // Later fields of the documented shape: their absence is no reason to refuse a device.
+        // These fields were added to the documented form later, so a device without them is not refused.
         platform = try container.decodeIfPresent(String.self, forKey: .platform) ?? ""
         version = try container.decodeIfPresent(String.self, forKey: .version) ?? ""
     }
 
-    /// Identifiers and names that fit where they are stored and shown.
+    /// Whether the values are short enough to be stored and shown.
     var isWithinBounds: Bool {
         (1...256).contains(id.utf8.count) && name.utf8.count <= 512 && platform.utf8.count <= 64
             && version.utf8.count <= 64

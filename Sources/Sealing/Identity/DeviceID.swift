@@ -1,7 +1,7 @@
 import Kernel
 
-/// A computer's id at signaling servers, made from the key that owns it: 32 hexadecimal digits. No other key can come to hold it,
-/// not even at a server that has never seen the computer. Source: `docs/protocol.md` 2.1.
+/// A computer's id at signaling servers, derived from the key that owns it: 32 hexadecimal digits. No other key can claim it, not
+/// even at a server that has never seen the computer. Source: `docs/protocol.md` 2.1.
 public enum DeviceID {
     private static let byteCount = 16
 
@@ -11,7 +11,7 @@ public enum DeviceID {
         return Hexadecimal.encode(hash.prefix(byteCount))
     }
 
-    /// Whether an id has that form, so that a proof for it holds for one key only.
+    /// Whether an id has the form of a derived id, so that a proof for it holds for one key only.
     public static func isCertified(_ id: String) -> Bool {
         id.utf8.count == 2 * byteCount
             && id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

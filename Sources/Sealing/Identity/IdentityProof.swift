@@ -1,13 +1,13 @@
 import Kernel
 
-/// The payload of a pairing handshake message: who sends it, with the signature that proves it.
+/// The payload of a pairing handshake message: the sender's identity and the signature that proves it.
 /// Source: `docs/protocol.md` 2.3, "Payload".
 public struct IdentityProof: Hashable, Codable, Sendable {
-    /// Who the sender says it is; believed once ``signature`` is verified.
+    /// The sender's DID, a claim until ``signature`` is verified.
     public var did: DID
     /// Base64url of an Ed25519 signature; see ``BindingSignature``.
     public var signature: String
-    /// What the sender says about its device.
+    /// The sender's description of its device.
     public var device: DeviceClaim
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64
@@ -40,7 +40,7 @@ public struct IdentityProof: Hashable, Codable, Sendable {
     /// - Parameters:
     ///   - role: The signer's role, so the opposite of one's own.
     ///   - remoteStatic: The static key that the handshake proved to be the signer's.
-    /// - Returns: The DID, now believed.
+    /// - Returns: The verified DID.
     public func verify(
         role: NoiseHandshake.Role,
         hash: [UInt8],
@@ -51,7 +51,7 @@ public struct IdentityProof: Hashable, Codable, Sendable {
         return did
     }
 
-    /// The JSON that travels.
+    /// The JSON on the wire.
     public var encoded: [UInt8] {
         get throws { try JSONValue(encoding: self).canonicalBytes }
     }

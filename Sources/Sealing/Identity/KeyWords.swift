@@ -1,10 +1,10 @@
-/// Bytes as words that can be spoken: two bytes a word of five letters, consonants and vowels in turn, as in proquints.
+/// Pronounceable words for bytes, as in proquints: each two bytes make a word of five letters, consonants and vowels in turn.
 /// No two letters sound alike, so no list of words is needed and every language can read them.
 enum KeyWords {
     private static let consonants = Array("bdfghjklmnprstvz")
     private static let vowels = Array("aiou")
 
-    /// - Parameter bytes: An even number of them.
+    /// - Parameter bytes: An even number of bytes.
     static func text(for bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         return stride(from: 0, to: bytes.count - 1, by: 2)

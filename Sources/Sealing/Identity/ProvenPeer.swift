@@ -1,11 +1,11 @@
-/// The other side of a finished pairing handshake: what may be written down about it.
+/// The other side of a finished pairing handshake, with the values that a record of it may hold.
 public struct ProvenPeer: Hashable, Sendable {
-    /// Who the other end is.
+    /// The other side's proven DID.
     public let did: DID
-    /// The static key that this identity is bound to.
+    /// The static key that the DID is bound to.
     public let agreementKey: AgreementPublicKey
-    /// What it says about its device; the fields are claims.
+    /// The other side's description of its device; the fields are claims.
     public let device: DeviceClaim
-    /// When it says it sent its proof: milliseconds since 1970 by its clock.
+    /// The time at which it says it sent its proof, in milliseconds since 1970 by its clock.
     public let sentAtMilliseconds: Int64
 }

@@ -1,9 +1,9 @@
 /// The signature with which a client proves to a signaling server that it owns an id. Source: `docs/protocol.md` 2.1.
 public enum RegistrationProof {
     /// - Parameters:
-    ///   - nonce: The server's, 32 bytes.
+    ///   - nonce: The server's nonce, 32 bytes.
     ///   - host: The authority dialled, as in the HTTP `Host` header. It keeps a relay from passing on another's nonce.
-    ///   - binding: The TLS connection it is for, where the server offers to check that.
+    ///   - binding: The TLS connection that the proof is for, where the server offers to check that.
     public static func sign(
         identity: Identity,
         peerID: String,

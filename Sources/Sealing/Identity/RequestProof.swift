@@ -1,9 +1,9 @@
 public import Foundation
 import Kernel
 
-/// The `Authorization` header with which a registered device asks a server something over HTTP. Source: `docs/protocol.md` 2.7.
+/// The `Authorization` header of a registered device's HTTP request to a server. Source: `docs/protocol.md` 2.7.
 public enum RequestProof {
-    /// How far the clocks of device and server may be apart.
+    /// The largest difference between the clocks of device and server.
     public static let tolerance = Duration.seconds(60)
 
     /// - Parameters:
@@ -21,7 +21,7 @@ public enum RequestProof {
         return "Tandem did=\"\(identity.did.text)\", t=\"\(time)\", sig=\"\(Base64URL.encode(signature))\""
     }
 
-    /// - Returns: Who asks.
+    /// - Returns: The DID of the device that asks.
     /// - Throws: ``SealingError/identityNotProven``.
     public static func verify(
         _ header: String,

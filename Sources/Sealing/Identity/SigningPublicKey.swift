@@ -1,6 +1,6 @@
 import Crypto
 
-/// The Ed25519 key that checks what an identity signed.
+/// The Ed25519 public key that verifies an identity's signatures.
 public struct SigningPublicKey: Hashable, Sendable {
     /// The compressed point, 32 bytes, as in RFC 8032.
     public let bytes: [UInt8]
@@ -15,10 +15,11 @@ public struct SigningPublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A key that was computed here.
+    /// Makes a key that was computed here.
     init(own bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether signatures for this key can be forged. The points are those of Curve25519, seen as u = (1 + y) / (1 - y).
+    /// Whether the key is a point of low order, for which signatures can be forged. The points are those of Curve25519, mapped by
+    /// u = (1 + y) / (1 - y).
     private static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
         let one = FieldElement(small: 1)
         let y = FieldElement(littleEndian: bytes)

@@ -4,7 +4,7 @@ import Foundation
 /// AES-256-GCM with the nonces of Noise: four zero bytes, then a big-endian counter.
 struct NoiseCipher: Sendable {
     static let tagLength = 16
-    /// Noise keeps the greatest nonce for rekeying.
+    /// The greatest nonce for messages. Noise reserves the one above it for rekeying.
     static let greatestNonce = UInt64.max - 1
 
     private let key: SymmetricKey
@@ -21,7 +21,7 @@ struct NoiseCipher: Sendable {
             box.tag.withUnsafeBytes { sealed += $0 }
             return sealed
         } catch {
-            // Only a message above AES-GCM's own 64 GiB is refused.
+            // AES-GCM only refuses messages above 64 GiB.
             throw .tooLong(bytes: plaintext.count, limit: 1 << 36)
         }
     }
@@ -31,8 +31,8 @@ struct NoiseCipher: Sendable {
         open(sealed, nonce: nonce, authenticating: data) { Array($0) }
     }
 
-    /// - Parameter read: Makes of the plaintext what is wanted of it, so that it need not be copied whole first.
-    /// - Returns: What `read` returned; nil unless all of it was sealed with this key, nonce and data.
+    /// - Parameter read: Reads the plaintext in place, so that it is not copied first.
+    /// - Returns: The result of `read`; nil unless all of the plaintext was sealed with this key, nonce and data.
     func open<Contents>(
         _ sealed: ArraySlice<UInt8>,
         nonce: UInt64,

@@ -5,11 +5,11 @@ public struct NoiseHandshake: Sendable {
     /// The longest message, by the Noise specification.
     public static let maximumMessageBytes = 65535
 
-    /// Which messages are exchanged, and what each end knows beforehand.
+    /// The handshake pattern: the messages, and the keys that each end knows beforehand.
     public let pattern: Pattern
-    /// Which end this is.
+    /// The role of this end.
     public let role: Role
-    /// The other side's static key, once it is known. Proven only when the message that carried it was read whole.
+    /// The other side's static key, once it is known. It is proven only when the message that carried it was read whole.
     public private(set) var remoteStatic: AgreementPublicKey?
 
     private let agreement: KeyAgreement
@@ -22,8 +22,8 @@ public struct NoiseHandshake: Sendable {
     private var isHandedOver = false
 
     /// - Parameters:
-    ///   - prologue: What both ends must agree on beforehand; any difference makes the handshake fail.
-    ///   - identity: Whose X25519 key is this end's static key.
+    ///   - prologue: The data that both ends must agree on beforehand; any difference makes the handshake fail.
+    ///   - identity: The identity whose X25519 key is this end's static key.
     ///   - remote: The responder's static key: for an initiator of the IK patterns only.
     ///   - psk: 32 bytes for the patterns that have one, else nil.
     /// - Throws: ``SealingError/handshakeOutOfOrder`` when `remote` or `psk` is missing or out of place,
@@ -73,17 +73,17 @@ public struct NoiseHandshake: Sendable {
         }
     }
 
-    /// All messages were written and read.
+    /// Whether all messages were written and read.
     public var isFinished: Bool { nextMessage == pattern.messages.count }
 
-    /// Whether it is this end's turn to ``write(payload:)``; else, unless finished, to ``read(_:)``.
+    /// Whether this end writes the next message with ``write(payload:)``; else, unless finished, it reads one with ``read(_:)``.
     public var isWriter: Bool { !isFinished && (nextMessage.isMultiple(of: 2)) == (role == .initiator) }
 
-    /// The next message.
+    /// Writes the next message.
     ///
     /// - Parameter payload: Makes the payload; it is given the handshake hash just before the payload is sealed, so
     ///   that it can sign it.
-    /// - Throws: What `payload` throws, ``SealingError/handshakeOutOfOrder``, ``SealingError/weakKey`` when the other
+    /// - Throws: Errors of `payload`, ``SealingError/handshakeOutOfOrder``, ``SealingError/weakKey`` when the other
     ///   side's key gives a zero secret, ``SealingError/tooLong(bytes:limit:)``.
     public mutating func write(payload: (_ hashBeforePayload: [UInt8]) throws -> [UInt8]) throws -> [UInt8] {
         guard isWriter else { throw SealingError.handshakeOutOfOrder }
@@ -114,7 +114,7 @@ public struct NoiseHandshake: Sendable {
         return contents
     }
 
-    /// The keys, once. After it this value is of no further use.
+    /// Returns the keys of the finished handshake. It works once; this value cannot be used afterwards.
     ///
     /// - Throws: ``SealingError/handshakeOutOfOrder`` before the last message, or the second time.
     public mutating func finish() throws(SealingError) -> NoiseKeys {
@@ -168,7 +168,7 @@ extension NoiseHandshake {
         return (try transcript.open(rest), hash)
     }
 
-    /// With a psk the ephemeral key also goes into the key, so that a psk alone never decides a key (section 9.2).
+    /// Mixes in an ephemeral key. With a psk it also goes into the key, so that the psk alone never decides a key (section 9.2).
     private mutating func mixEphemeral(_ bytes: [UInt8]) {
         transcript.mixHash(bytes)
         if pattern.usesPSK { transcript.mixKey(bytes) }

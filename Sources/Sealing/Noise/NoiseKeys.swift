@@ -1,8 +1,8 @@
-/// What a finished handshake leaves behind, seen from one end.
+/// The keys of a finished handshake, as one end holds them.
 public struct NoiseKeys: Sendable {
-    /// Which end of the handshake these keys belong to.
+    /// The role of the end that these keys belong to.
     public let role: NoiseHandshake.Role
-    /// The same at both ends, and different for every handshake.
+    /// The handshake hash: equal at both ends, and different for every handshake.
     public let handshakeHash: [UInt8]
     package let sendKey: [UInt8]
     package let receiveKey: [UInt8]
@@ -17,9 +17,9 @@ public struct NoiseKeys: Sendable {
         chainingKey = transcript.chainingKey
     }
 
-    /// A further secret that both ends can derive: HKDF-SHA256 over the final chaining key.
+    /// Derives a further secret at both ends, by HKDF-SHA256 over the final chaining key.
     ///
-    /// - Parameter label: What it is for; each label gives an independent secret.
+    /// - Parameter label: The purpose; each label gives an independent secret.
     public func export(_ label: String, count: Int = 32) -> [UInt8] {
         Hashing.hkdfSHA256(chainingKey, info: Array(label.utf8), count: count)
     }
@@ -27,11 +27,11 @@ public struct NoiseKeys: Sendable {
     /// The `psk` of the next IKpsk2 handshake between the same two devices. Source: `docs/protocol.md` 2.4.
     public var resumptionSecret: [UInt8] { export("tandem-resume-v1") }
 
-    /// The name under which both keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
+    /// The id under which both ends keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
     public var resumptionID: [UInt8] { export("tandem-rid-v1", count: 16) }
 }
 
-// Printing or dumping the keys shows none of them.
+// Printing or dumping this value shows no keys.
 extension NoiseKeys: CustomStringConvertible, CustomReflectable {
     public var description: String { "keys of the \(role.rawValue)" }
     public var customMirror: Mirror { Mirror(self, children: ["role": role]) }

@@ -22,7 +22,7 @@ extension NoiseHandshake {
         }
     }
 
-    /// Who writes the first message. The raw value is what signatures say.
+    /// The end of a handshake; the initiator writes the first message. Signatures contain the raw value.
     public enum Role: String, Hashable, Sendable {
         case initiator, responder
 

@@ -1,4 +1,4 @@
-/// What both ends of a handshake have said and agreed on so far: the "symmetric state" of the Noise specification,
+/// The transcript of a handshake and the keys agreed on so far: the "symmetric state" of the Noise specification,
 /// section 5.2.
 struct NoiseTranscript: Sendable {
     private(set) var hash: [UInt8]
@@ -27,7 +27,7 @@ struct NoiseTranscript: Sendable {
         use(key: outputs[2])
     }
 
-    /// Bytes that are sealed once there is a key, and in the clear before.
+    /// Adds bytes for the wire to the transcript: sealed once there is a key, in the clear before.
     mutating func seal(_ plaintext: [UInt8]) throws(SealingError) -> [UInt8] {
         guard let cipher else {
             mixHash(plaintext)
@@ -50,7 +50,7 @@ struct NoiseTranscript: Sendable {
         return plaintext
     }
 
-    /// How much longer bytes become when they are sealed now.
+    /// The number of bytes that sealing adds now.
     var overhead: Int { cipher == nil ? 0 : NoiseCipher.tagLength }
 
     /// The keys for what follows the handshake: from the initiator, and to it.

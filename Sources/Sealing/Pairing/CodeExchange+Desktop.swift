@@ -10,10 +10,10 @@ extension CodeExchange {
             case over
         }
 
-        /// What the phone's person sees and this desktop's person compares or types, once message 5 was read; nil when
-        /// ten digits were typed.
+        /// The short number, once message 5 was read: the phone's person sees it, this desktop's person compares or types it. Nil
+        /// when ten digits were typed.
         public private(set) var shortNumber: String?
-        /// How many digits were typed on the phone, once message 1 was read.
+        /// The number of digits that were typed on the phone, once message 1 was read.
         public private(set) var length: Length?
 
         private let digits: [UInt8]
@@ -68,7 +68,7 @@ extension CodeExchange {
 
         /// Reads `cp.c` of message 3.
         ///
-        /// - Returns: What message 4 carries.
+        /// - Returns: The contents of message 4.
         public mutating func share(after commitment: [UInt8]) throws(SealingError) -> Share {
             guard case .waitingForCommitment(let cpace, let blind, let phone) = state else {
                 throw .handshakeOutOfOrder
@@ -81,7 +81,7 @@ extension CodeExchange {
 
         /// Reads message 5.
         ///
-        /// - Returns: What message 6 carries.
+        /// - Returns: The contents of message 6.
         /// - Throws: ``SealingError/wrongCode`` when other digits were typed: the code is burnt.
         ///   ``SealingError/brokenCommitment``, and other cases of ``SealingError``.
         public mutating func answer(_ reveal: Reveal, nowMilliseconds: Int64) throws -> Answer {
@@ -117,7 +117,7 @@ extension CodeExchange {
             return Answer(tag: agreement.ownTag, handshake: message)
         }
 
-        /// Reads `hs` of message 7: who typed the code, now proven. Nothing is granted yet; a person decides.
+        /// Reads `hs` of message 7, which proves the phone's identity. Nothing is granted yet; a person decides.
         ///
         /// - Throws: ``SealingError``; a message that is refused changes nothing.
         public mutating func read(proof message: [UInt8]) throws(SealingError) -> ProvenPeer {
@@ -128,9 +128,9 @@ extension CodeExchange {
             return peer
         }
 
-        /// The person said yes.
+        /// Confirms the exchange, because the person said yes.
         ///
-        /// - Parameter number: What the person typed from the phone's screen, or ``shortNumber`` when they pressed "it is
+        /// - Parameter number: The number that the person typed from the phone's screen, or ``shortNumber`` when they pressed "it is
         ///   the same"; nil when ten digits were typed.
         /// - Returns: `ct` of message 8.
         /// - Throws: ``SealingError/numbersDiffer``: the exchange is over.

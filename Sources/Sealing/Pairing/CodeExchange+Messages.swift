@@ -1,9 +1,9 @@
 extension CodeExchange {
-    /// What message 4 carries: `cp.y` and `cp.r`.
+    /// The contents of message 4: `cp.y` and `cp.r`.
     public struct Share: Hashable, Sendable {
         /// `cp.y`: the sender's CPace share, 32 bytes.
         public var share: [UInt8]
-        /// `cp.r`: what opens the sender's commitment, 16 bytes.
+        /// `cp.r`: the opening of the sender's commitment, 16 bytes.
         public var blind: [UInt8]
 
         public init(share: [UInt8], blind: [UInt8]) {
@@ -12,7 +12,7 @@ extension CodeExchange {
         }
     }
 
-    /// What message 5 carries: `cp.y`, `cp.r`, `cp.t` and `hs`.
+    /// The contents of message 5: `cp.y`, `cp.r`, `cp.t` and `hs`.
     public struct Reveal: Hashable, Sendable {
         /// `cp.y` and `cp.r` of the phone.
         public var share: Share
@@ -25,7 +25,7 @@ extension CodeExchange {
         }
     }
 
-    /// What message 6 carries: `cp.t` and `hs`.
+    /// The contents of message 6: `cp.t` and `hs`.
     public struct Answer: Hashable, Sendable {
         /// `cp.t`: the proof that the sender knows the digits, 64 bytes.
         public var tag: [UInt8]

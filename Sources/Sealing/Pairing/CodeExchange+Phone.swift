@@ -13,7 +13,7 @@ extension CodeExchange {
         public let nonce: [UInt8]
         /// `cp.digits` of message 1.
         public let length: Length
-        /// What to show beside "compare with the desktop", once message 4 was read; nil when ten digits were typed.
+        /// The number to show beside "compare with the desktop", once message 4 was read; nil when ten digits were typed.
         public private(set) var shortNumber: String?
 
         private let digits: [UInt8]
@@ -23,7 +23,7 @@ extension CodeExchange {
         private var state = State.waitingForNonce
 
         /// - Parameters:
-        ///   - digits: What was typed, six or ten ASCII digits.
+        ///   - digits: The typed code, six or ten ASCII digits.
         ///   - alias: The peer id that message 1 is sent to, `pairing-code:` and the first six digits.
         /// - Throws: ``SealingError/wrongCode`` for any other digits.
         public init(digits: String, alias: String, identity: Identity, device: DeviceClaim) throws(SealingError) {
@@ -60,7 +60,7 @@ extension CodeExchange {
 
         /// Reads message 4.
         ///
-        /// - Returns: What message 5 carries.
+        /// - Returns: The contents of message 5.
         public mutating func reveal(for desktop: Share) throws -> Reveal {
             guard case .waitingForShare(let cpace, let blind, let desktopID) = state else {
                 throw SealingError.handshakeOutOfOrder
@@ -87,7 +87,7 @@ extension CodeExchange {
             )
         }
 
-        /// Reads message 6: from here on the desktop is known to have the same code, and proven.
+        /// Reads message 6, which proves that the desktop has the same code, and its identity.
         ///
         /// - Returns: `hs` of message 7.
         /// - Throws: ``SealingError/wrongCode`` when the codes differ; other cases of ``SealingError``.
@@ -107,7 +107,7 @@ extension CodeExchange {
             return message
         }
 
-        /// Reads `ct` of message 8: the desktop's person said yes.
+        /// Reads `ct` of message 8, which confirms that the desktop's person said yes.
         ///
         /// - Throws: ``SealingError/handshakeFailed`` for a confirmation that the desktop did not make; it changes nothing.
         public mutating func finish(confirmation: [UInt8]) throws(SealingError) -> ProvenPeer {

@@ -1,27 +1,27 @@
 /// Pairing by typed code: CPace over the digits, then `Noise_XXpsk0`. Source: `docs/protocol.md` 2.3, "Typed code".
 ///
-/// ``Phone`` and ``Desktop`` are values without I/O: each function takes what one message brought and returns what the
-/// next one carries; Pairing turns that into JSON and back. Calling one out of turn throws
+/// ``Phone`` and ``Desktop`` are values without I/O: each function takes the contents of one message and returns those of
+/// the next; Pairing turns them into JSON and back. Calling one out of turn throws
 /// ``SealingError/handshakeOutOfOrder`` and changes nothing, so a message delivered twice does no harm. Until the tags
-/// were compared every other refusal ends the exchange: there is one guess for each code.
+/// were compared, every other refusal ends the exchange: there is one guess for each code.
 public enum CodeExchange {
-    /// How many digits were typed: `cp.digits`.
+    /// The number of typed digits: `cp.digits`.
     public enum Length: Int, Hashable, Sendable {
-        /// The last four never leave the devices, so the relay has to guess them.
+        /// Ten digits, of which the last four never leave the devices, so that the relay has to guess them.
         case ten = 10
-        /// The relay knows all six: the people compare a further number.
+        /// Six digits, all of which the relay knows, so that the people compare a further number.
         case six = 6
     }
 
     static let nonceLength = 16
     static let blindLength = 16
 
-    /// CI: what both ends know about each other and the way between them.
+    /// CPace's CI, the context that both ends know: about each other and the way between them.
     static func channel(alias: String) -> [UInt8] {
         ["tandem-code-v1", "phone", "desktop", alias].flatMap { LengthValue.encode($0) }
     }
 
-    /// The commitment of message 3: an attacker in between has to choose its own values before it sees these.
+    /// The commitment of message 3, which makes an attacker in between choose its own values before it sees these.
     static func commitment(to share: Share) -> [UInt8] { Hashing.sha256(share.share + share.blind) }
 
     /// The number on both screens when only six digits were typed.

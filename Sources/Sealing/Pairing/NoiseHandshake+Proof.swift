@@ -1,5 +1,5 @@
 extension NoiseHandshake {
-    /// The next message, with this end's identity proof as its payload.
+    /// Writes the next message, with this end's identity proof as its payload.
     mutating func writeProof(identity: Identity, device: DeviceClaim, nowMilliseconds: Int64) throws -> [UInt8] {
         let role = role
         return try write { hash in

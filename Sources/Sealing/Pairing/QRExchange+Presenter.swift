@@ -10,7 +10,7 @@ extension QRExchange {
         /// - Parameters:
         ///   - qr: The whole JSON of the code as shown.
         ///   - code: The pairing code in it.
-        ///   - offer: The member `e2e` of it.
+        ///   - offer: The code's member `e2e`.
         public init(
             qr: JSONValue,
             code: String,
@@ -29,14 +29,14 @@ extension QRExchange {
             )
         }
 
-        /// Reads message 1: who scanned the code, now proven. Nothing is granted yet; a person decides.
+        /// Reads message 1, which proves the identity of the device that scanned the code. Nothing is granted yet; a person decides.
         ///
         /// - Throws: ``SealingError``; a message that is refused changes nothing.
         public mutating func read(_ message: [UInt8]) throws(SealingError) -> ProvenPeer {
             try handshake.readProof(message)
         }
 
-        /// Message 2, made once, when the person said yes.
+        /// Makes message 2, once, when the person said yes.
         public mutating func accept(nowMilliseconds: Int64) throws -> [UInt8] {
             try handshake.writeProof(identity: identity, device: device, nowMilliseconds: nowMilliseconds)
         }

@@ -10,7 +10,7 @@ extension QRExchange {
         /// - Parameters:
         ///   - qr: The whole JSON of the code, with all of its members.
         ///   - code: The pairing code in it.
-        ///   - offer: The member `e2e` of it.
+        ///   - offer: The code's member `e2e`.
         public init(
             qr: JSONValue,
             code: String,
@@ -30,7 +30,7 @@ extension QRExchange {
             )
         }
 
-        /// Message 1, made once: send the same bytes again when they may have been lost.
+        /// Makes message 1, once. Send the same bytes again when they may have been lost.
         public mutating func open(nowMilliseconds: Int64) throws -> [UInt8] {
             try handshake.writeProof(identity: identity, device: device, nowMilliseconds: nowMilliseconds)
         }

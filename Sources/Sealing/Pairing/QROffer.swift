@@ -1,13 +1,13 @@
 import Kernel
 
-/// What a QR code adds so that the device that scans it can pair end to end: the member `e2e` of the QR's JSON.
+/// The offer in a QR code with which a scanning device can pair end to end: the member `e2e` of the QR's JSON.
 /// Source: `docs/protocol.md` 2.3, "QR".
 public struct QROffer: Hashable, Codable, Sendable {
-    /// `v`: 1 in codes of ours. A reader of a higher one answers with its own.
+    /// `v`, which is 1 in codes of ours. A reader of a higher version answers with its own.
     public var version: Int
     /// The static key of the device that shows the code.
     public var agreementKey: AgreementPublicKey
-    /// 16 bytes, made for this code only.
+    /// A secret of 16 bytes, made for this code only.
     public var secret: [UInt8]
 
     enum CodingKeys: String, CodingKey {
@@ -16,7 +16,7 @@ public struct QROffer: Hashable, Codable, Sendable {
         case secret = "psk"
     }
 
-    /// An offer for a new code.
+    /// Makes an offer for a new code.
     public init(identity: Identity) {
         version = 1
         agreementKey = identity.agreementKey

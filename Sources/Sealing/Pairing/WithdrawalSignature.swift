@@ -1,9 +1,9 @@
-/// The signature with which a phone takes back what it asked a computer. Source: `docs/protocol.md` 2.3, "Both or neither".
+/// The signature with which a phone takes back its request to a computer. Source: `docs/protocol.md` 2.3, "Both or neither".
 public enum WithdrawalSignature {
     /// - Parameters:
-    ///   - identity: The phone's.
+    ///   - identity: The phone's identity.
     ///   - code: The six digits that the question named.
-    ///   - digest: SHA-256 of the question in canonical form. It holds a key of its own, so no other question has it.
+    ///   - digest: SHA-256 of the question in canonical form. Each question contains a fresh key, so no two have the same digest.
     public static func make(identity: Identity, code: String, digest: [UInt8]) throws -> [UInt8] {
         try identity.sign(message(code: code, digest: digest))
     }

@@ -24,7 +24,7 @@ enum Hashing {
         return key.withUnsafeBytes { Array($0) }
     }
 
-    /// Whether two secrets are the same, in a time that depends on their length only.
+    /// Whether two secrets are equal, compared in a time that depends on their length only.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0

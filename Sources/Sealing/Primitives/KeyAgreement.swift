@@ -1,6 +1,6 @@
 import Crypto
 
-/// An X25519 secret key, and what it agrees on with others.
+/// An X25519 secret key, and its Diffie-Hellman function.
 struct KeyAgreement: Sendable {
     private let key: Curve25519.KeyAgreement.PrivateKey
 
@@ -17,7 +17,7 @@ struct KeyAgreement: Sendable {
     var bytes: [UInt8] { Array(key.rawRepresentation) }
     var publicBytes: [UInt8] { Array(key.publicKey.rawRepresentation) }
 
-    /// - Throws: ``SealingError/weakKey`` when the result is zero: then it would be the same with every private key.
+    /// - Throws: ``SealingError/weakKey`` when the result is zero, which it would then be for every secret key.
     func sharedSecret(with point: [UInt8]) throws(SealingError) -> [UInt8] {
         let secret: [UInt8]
         do {

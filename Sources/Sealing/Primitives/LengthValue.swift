@@ -1,5 +1,5 @@
-/// `lv(x)`: the length of x as LEB128, then x. Concatenations of it have one reading only, so what is hashed or
-/// signed cannot be cut differently. Source: `docs/protocol.md` 2; the CPace draft calls it `prepend_len`.
+/// `lv(x)`: the length of x as LEB128, then x. Concatenations of it are unambiguous, so hashed or signed values cannot be
+/// split differently. Source: `docs/protocol.md` 2; the CPace draft calls it `prepend_len`.
 package enum LengthValue {
     package static func encode(_ value: some Collection<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ package enum LengthValue {
 
     package static func encode(_ text: String) -> [UInt8] { encode(Array(text.utf8)) }
 
-    /// Each value in turn.
+    /// `lv` of each value in turn.
     package static func concatenate(_ values: [[UInt8]]) -> [UInt8] {
         values.flatMap { encode($0) }
     }

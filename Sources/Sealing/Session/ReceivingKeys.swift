@@ -1,6 +1,6 @@
-/// The keys with which records of the other end may be sealed now: the current, the next, and for a while the previous.
+/// The keys that open the other end's records now: the current one, the next one, and for a while the previous one.
 struct ReceivingKeys: Sendable {
-    /// Records that were on the way, perhaps over a slower link, when the other end moved on.
+    /// How long the previous key is kept, for records that were on the way, perhaps over a slower link, when the other end moved on.
     static let previousLifetime = Duration.seconds(60)
 
     private struct Previous {
@@ -11,7 +11,7 @@ struct ReceivingKeys: Sendable {
     private var generation: UInt32 = 0
     private var current: NoiseCipher
     private var previous: Previous?
-    /// Derived when first asked for, and kept, so that forged records do not make us derive it again and again.
+    /// The next key. It is derived on first use and kept, so that forged records do not cause a derivation each.
     private var next: NoiseCipher?
 
     init(cipher: NoiseCipher) { current = cipher }
@@ -22,7 +22,7 @@ struct ReceivingKeys: Sendable {
         }
     }
 
-    /// Nil for a generation that is not accepted at `now`.
+    /// The cipher of a generation; nil for one that is not accepted at `now`.
     mutating func cipher(of wanted: UInt32, now: ContinuousClock.Instant) throws(SealingError) -> NoiseCipher? {
         if let previous, now >= previous.acceptedUntil { self.previous = nil }
         if wanted == generation { return current }
@@ -36,7 +36,7 @@ struct ReceivingKeys: Sendable {
         return nil
     }
 
-    /// A record of `verified` was opened: when it is the next generation, it is the current one from now on.
+    /// Notes that a record of generation `verified` was opened. Where it is the next generation, it becomes the current one.
     mutating func moved(to verified: UInt32, now: ContinuousClock.Instant) {
         guard generation < .max, verified == generation + 1, let next else { return }
         previous = Previous(cipher: current, acceptedUntil: now.advanced(by: Self.previousLifetime))

@@ -1,4 +1,4 @@
-/// When a sender moves to the next key.
+/// The limits after which a sender moves to the next key.
 package struct RekeyPolicy: Hashable, Sendable {
     package var records: UInt64
     package var bytes: UInt64
@@ -10,7 +10,7 @@ package struct RekeyPolicy: Hashable, Sendable {
         self.age = age
     }
 
-    /// What the protocol says: 65,536 records, 1 GiB or 15 minutes, whichever is first.
+    /// The protocol's limits: 65,536 records, 1 GiB or 15 minutes, whichever is first.
     package static var standard: RekeyPolicy {
         RekeyPolicy(records: 65536, bytes: 1 << 30, age: .seconds(15 * 60))
     }

@@ -1,10 +1,10 @@
-/// Which of the last 1024 numbers were seen. Those below count as seen.
+/// A sliding window that remembers which of the last 1024 sequence numbers were seen. Lower ones count as seen.
 struct ReplayWindow: Sendable {
     static let width: UInt64 = 1024
-    /// One word more than the window is wide, so that the words of the window never share a place.
+    /// One word more than the window's width, so that words in the window never share a place.
     private static let wordCount = 17
 
-    /// Bit n modulo 64 of word n / 64, modulo the count of words, stands for n.
+    /// The bits of the seen numbers: bit n modulo 64 of word n / 64, modulo the count of words, stands for n.
     private var words = [UInt64](repeating: 0, count: wordCount)
     private var greatest: UInt64?
 
@@ -15,11 +15,11 @@ struct ReplayWindow: Sendable {
         return words[Self.word(of: number)] & Self.bit(of: number) == 0
     }
 
-    /// Only for a number that is new, and whose record was verified.
+    /// Marks a number as seen. Call it only for a new number whose record was verified.
     mutating func insert(_ number: UInt64) {
         let old = greatest.map { $0 / 64 }
         if number >= greatest ?? 0 {
-            // The words that come into the window still hold what was there a turn ago.
+            // The words that enter the window still hold the bits of an earlier turn.
             let entered = old.map { min(number / 64 - $0, UInt64(Self.wordCount)) } ?? 0
             for step in 0..<entered { words[Int((number / 64 - step) % UInt64(Self.wordCount))] = 0 }
             greatest = number

@@ -1,8 +1,8 @@
-/// A sealed body as it travels. Source: `docs/protocol.md` 2.5.
+/// A sealed body in its wire form. Source: `docs/protocol.md` 2.5.
 public struct SealedRecord: Hashable, Sendable {
-    /// Which key of the direction sealed it, counted from 0.
+    /// The number of the direction's key that sealed it, counted from 0.
     public var generation: UInt32
-    /// The number that the nonce is made of, from 0 in each direction and never used twice.
+    /// The nonce's number, from 0 in each direction and never used twice.
     public var sequence: UInt64
     /// The ciphertext, then the tag.
     public var ciphertext: [UInt8]

@@ -1,13 +1,13 @@
 /// The records of one session, in both directions: seals what this end sends and opens what the other sealed.
 /// Source: `docs/protocol.md` 2.5. A value without I/O or clock.
 ///
-/// Its owner keeps one and seals with that one: two copies would use the same number twice, which gives the key away.
+/// Its owner must seal with a single copy: two copies would use the same nonce twice, which gives the key away.
 ///
-/// Records may arrive in any order, over several links, and some never. One that is refused changes nothing.
+/// Records may arrive in any order, over several links, and may be lost. A refused record changes nothing.
 public struct SealedSession: Sendable {
     /// The kind that `docs/protocol.md` 2.2 gives to sealed records.
     public static let recordKind: UInt8 = 1
-    /// The longest body: the longest message of the protocol, and what goes around it.
+    /// The longest body in bytes: the longest message of the protocol, and its envelope.
     public static let maximumBodyBytes = 700_000 + 1024
 
     /// `sid`, 16 bytes, chosen by the initiator.
@@ -19,7 +19,7 @@ public struct SealedSession: Sendable {
 
     /// - Parameters:
     ///   - id: The session's id, `sid`, 16 bytes.
-    ///   - keys: What the handshake of this session left.
+    ///   - keys: The keys of this session's handshake.
     public init(id: [UInt8], keys: NoiseKeys, now: ContinuousClock.Instant) throws(SealingError) {
         try self.init(id: id, keys: keys, policy: .standard, now: now)
     }
@@ -39,7 +39,7 @@ public struct SealedSession: Sendable {
 
     /// Seals one body, moving to the next key when it is time.
     ///
-    /// - Parameter rest: What the body ends with, so that no caller has to join the two first.
+    /// - Parameter rest: The end of the body, so that no caller has to join the two first.
     /// - Throws: ``SealingError/tooLong(bytes:limit:)``, ``SealingError/keysExhausted``.
     public mutating func seal(
         _ body: [UInt8],
@@ -62,7 +62,7 @@ public struct SealedSession: Sendable {
 
     /// Opens one record of the other end.
     ///
-    /// - Parameter read: Makes of the body what is wanted of it, so that it need not be copied whole first.
+    /// - Parameter read: Reads the body in place, so that it is not copied first.
     /// - Throws: ``SealingError/recordRefused``, ``SealingError/recordRepeated``,
     ///   ``SealingError/unknownGeneration(_:)``, ``SealingError/tooLong(bytes:limit:)``.
     public mutating func open<Contents>(
@@ -84,16 +84,16 @@ public struct SealedSession: Sendable {
             reading: { RecordPadding.body(of: $0).map(read) }
         )
         guard let opened else { throw .recordRefused }
-        // Verified: only now does anything change.
+        // The record is verified, and only now does anything change.
         window.insert(sequence)
         receiving.moved(to: generation, now: now)
         guard let contents = opened else { throw .malformedContents("a record") }
         return contents
     }
 
-    /// The whole number of a generation of which a binary frame carries the low eight bits.
+    /// The full generation number for the low eight bits in a binary frame.
     ///
-    /// - Returns: The one of the three generations that may be in use now; nil when none fits.
+    /// - Returns: The matching one of the three generations that may be in use now; nil when none matches.
     public func receivedGeneration(lowByte: UInt8) -> UInt32? {
         receiving.candidates.first { UInt8(truncatingIfNeeded: $0) == lowByte }
     }

@@ -1,4 +1,4 @@
-/// The key that this end seals with now, and how much it was used.
+/// The key that this end seals with now, and its usage so far.
 struct SendingKeys: Sendable {
     private(set) var cipher: NoiseCipher
     private let policy: RekeyPolicy
@@ -14,7 +14,7 @@ struct SendingKeys: Sendable {
         startedAt = now
     }
 
-    /// The numbers of the next record, which has `count` bytes. ``cipher`` is then the one to seal it with.
+    /// Takes the generation and sequence number for the next record, which has `count` bytes and is sealed with ``cipher`` then.
     mutating func take(bytes count: UInt64, now: ContinuousClock.Instant) throws(SealingError) -> (UInt32, UInt64) {
         let isWorn = records >= policy.records || (records > 0 && bytes + count > policy.bytes)
         if isWorn || now - startedAt >= policy.age {

@@ -1,11 +1,11 @@
-/// The routes of one socket, in both directions. Source: `docs/protocol.md` 2.2.
+/// The numbers that stand for devices in binary frames on one socket, in both directions. Source: `docs/protocol.md` 2.2.
 struct BinaryRoutes: Sendable {
     private static let numbers: ClosedRange<UInt32> = 1...1023
     private static let maximumIncoming = 4096
 
     private var outgoing: [String: UInt32] = [:]
     private var announced: Set<UInt32> = []
-    /// The order in which numbers were given out; the oldest is given again when all are taken.
+    /// The devices in the order in which they got numbers; the oldest one's number is reused when all are taken.
     private var order: [String] = []
     private var incoming: [UInt32: String] = [:]
     private var refusing: Set<String> = []
@@ -33,7 +33,7 @@ struct BinaryRoutes: Sendable {
 
     mutating func refused(by peer: String) { refusing.insert(peer) }
 
-    /// A device that came back may be another program.
+    /// Forgets a device's refusal of binary frames, because a device that came back may be another program.
     mutating func cameBack(_ peer: String) { refusing.remove(peer) }
 
     mutating func learn(_ number: UInt32, from peer: String) {

@@ -1,8 +1,8 @@
-/// Why a client asks whether its connection still works.
+/// The reason why a client checks whether its connection still works.
 enum ConnectionDoubt: Hashable, Sendable {
-    /// It carried no answer in time: it may only be slow.
+    /// No answer came over the connection in time. It may only be slow.
     case silence
-    /// The other end is reached another way: what this one still holds back comes later than over a new connection, whatever its
-    /// system acknowledges.
+    /// The other end is reached another way. A new connection delivers sooner than this one, whatever the server's system
+    /// acknowledges.
     case overtaken
 }

@@ -3,26 +3,26 @@ public import Logging
 public import Sealing
 import Transport
 
-/// A signaling client that keeps its connection and registration by itself: what a role meets a server with.
+/// A signaling client that keeps its connection and registration by itself; roles use it to meet a server.
 public protocol MaintainedSignalClient: SignalClient {
-    /// Connects and registers in its own time, and again after each loss, until ``SignalClient/disconnect()``.
+    /// Connects and registers in the background, and again after each loss, until ``SignalClient/disconnect()``.
     ///
     /// - Throws: ``SignalError`` for an address that cannot be used.
     func maintain(_ url: URL, as id: String, device: SignalDevice) async throws
-    /// Why the server is of no use now; nil while it is, or before that is known.
+    /// The reason why the server cannot be used now; nil while it can, or before that is known.
     var problem: SignalProblem? { get }
-    /// Something that this server carries is waited for: the next try comes soon. Cheap, and may be called for every message.
+    /// Makes the next try come soon, because a caller waits for something over this server. Cheap: it may be called for every message.
     func hurry()
-    /// The machine slept, or its network changed: looks at once whether the server is there.
+    /// Checks at once whether the server is there, because the machine slept or its network changed.
     func resume()
-    /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which no answer comes is given
-    /// up soon.
+    /// Like ``resume()``, but gives up soon a connection over which no answer comes: a device behind this server is reached another
+    /// way again.
     func overtake()
 }
 
 extension WebSocketSignalClient: MaintainedSignalClient {}
 
-/// How a role makes its clients of signaling servers.
+/// The factory for a role's clients of signaling servers.
 public struct SignalAccess: Sendable {
     /// Makes a client that is not connected yet.
     public typealias MakeClient =
@@ -31,14 +31,14 @@ public struct SignalAccess: Sendable {
         ) -> any MaintainedSignalClient
 
     /// - Parameters:
-    ///   - identity: Whose keys prove the registration; nil proves nothing.
-    ///   - dial: Opens the socket in another way than the system's; nil for that one.
+    ///   - identity: The identity whose keys prove the registration; nil registers without a proof.
+    ///   - dial: Opens the socket; nil for the system's way.
     public let makeClient: MakeClient
 
     public init(makeClient: @escaping MakeClient) { self.makeClient = makeClient }
 }
 extension SignalAccess {
-    /// Over WebSockets.
+    /// The access over WebSockets.
     public static func webSockets(logger: Logger) -> SignalAccess {
         SignalAccess { identity, dial in
             guard let dial else { return WebSocketSignalClient(identity: identity, logger: logger) }

@@ -1,13 +1,13 @@
-/// Why signaling failed. The description is shown to the person: what happened, then what to do.
+/// The reason why signaling failed. The description is shown to the person: what happened, then what to do.
 public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupportedURL(String)
     case insecureURL(host: String)
-    /// A client keeps to one server until it is reset.
+    /// The client is connected to another server, which it keeps until it is reset.
     case alreadyConnected(to: String)
-    /// A client keeps to one id until it is reset.
+    /// The client is registered under another id, which it keeps until it is reset.
     case alreadyRegistered(as: String)
     case notConnected
-    /// There was a connection, and it ended.
+    /// The connection was up and ended.
     case connectionLost
     /// Another program proved the same id.
     case replacedByAnother
@@ -22,7 +22,7 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     case proofRequired
     case keyMismatch
     case messageTooLong(bytes: Int, limit: Int)
-    /// The server or the other device takes no binary frames; JSON goes through.
+    /// The server or the other device takes no binary frames, but it takes JSON.
     case binaryUnavailable
 
     public var description: String {
@@ -64,7 +64,7 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Trying again helps only after something was changed at the server.
+    /// Whether another try can only succeed after a change at the server.
     var isFinal: Bool {
         switch self {
         case .proofRequired, .keyMismatch: true

@@ -1,7 +1,7 @@
-/// Why a client should not wait for its next try as long as it meant to.
+/// The reason why a client shortens the wait before its next try.
 enum SignalNudge: Hashable, Sendable {
-    /// A caller waits for what the server carries.
+    /// A caller waits for something over the server.
     case soon
-    /// What kept it from the server may be over.
+    /// The obstacle to reaching the server may be gone.
     case now
 }

@@ -1,12 +1,12 @@
-/// How a server knows us.
+/// This device's registration at a server.
 public struct SignalPresence: Hashable, Sendable {
     /// The id that the server confirmed.
     public var id: String
-    /// The server checked our key. Source: `docs/protocol.md` 2.1.
+    /// Whether the server checked our key. Source: `docs/protocol.md` 2.1.
     public var isProven: Bool
-    /// Binary frames can be sent. Source: `docs/protocol.md` 2.2.
+    /// Whether binary frames can be sent. Source: `docs/protocol.md` 2.2.
     public var hasBinary: Bool
-    /// The server speaks Part 2 of the protocol.
+    /// Whether the server speaks Part 2 of the protocol.
     public var isTandem: Bool
 
     public init(id: String, isProven: Bool = false, hasBinary: Bool = false, isTandem: Bool = false) {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Why a server is of no use now.
+/// The reason why a server cannot be used now.
 public struct SignalProblem: Hashable, Sendable {
     /// A sentence for the person.
     public let reason: String
-    /// When the first thing went wrong since all was well.
+    /// When the first failure since the last success happened.
     public let since: Date
 
     public init(reason: String, since: Date) {

@@ -1,18 +1,18 @@
 public import Foundation
 import Transport
 
-/// Which servers a client dials. Source: `docs/protocol.md` 1.1: plain sockets are for the local network.
+/// The rule for which servers a client dials. Source: `docs/protocol.md` 1.1: plain sockets are for the local network.
 public struct SignalURLPolicy: Hashable, Sendable {
-    /// Set by the person, for a test setup: `ws://` to any host.
+    /// Whether `ws://` is allowed to any host. The person sets it for a test setup.
     public var allowsPlainAnywhere: Bool
 
     public init(allowsPlainAnywhere: Bool = false) {
         self.allowsPlainAnywhere = allowsPlainAnywhere
     }
 
-    /// Whether this address may be dialled.
+    /// Checks that this address may be dialled.
     ///
-    /// - Throws: ``SignalError`` saying what is wrong with it.
+    /// - Throws: ``SignalError`` that says what is wrong with it.
     public func check(_ url: URL) throws(SignalError) {
         guard let host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty else {
             throw .unsupportedURL(url.absoluteString)

@@ -1,29 +1,29 @@
 public import Foundation
 public import Transport
 
-/// What a signaling client needs of a WebSocket: Transport's on every system, another in tests.
+/// The part of a WebSocket that a signaling client needs: Transport's WebSocket on every system, another in tests.
 public protocol WebSocketChannel: AnyObject, Sendable {
     /// The authority that was dialled, as in the HTTP `Host` header.
     var host: String { get }
     /// SHA-256 of the server's certificate, DER; nil without TLS.
     var certificateHash: [UInt8]? { get }
-    /// Returns once the connection has taken the message; throws when the connection is over.
+    /// Sends a message, and returns once the connection has taken it; throws when the connection is over.
     func send(text: String) async throws
-    /// One message of two parts.
+    /// Sends one message that consists of two parts.
     func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws
-    /// Returns when the pong came.
+    /// Sends a ping, and returns when its pong came.
     func ping() async throws
-    /// Hands over every message in order and returns when the connection is over. To be called once.
+    /// Calls `body` with every message in order, and returns when the connection is over. Call once.
     func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async
     /// How the connection ended; nil while it is open.
     var closure: WebSocketClosure? { get }
     /// Closes with a handshake, and returns when the connection is over.
     func close() async
-    /// How long ago the other end's system last took something that was sent; nil where the system does not say.
+    /// The time since the other end's system last acknowledged data; nil where this system does not tell.
     func acknowledgementAge() async -> Duration?
-    /// How often in a row this system sent something again that the other end's did not take; 0 where it does not say.
+    /// The number of retransmissions in a row that the other end's system did not acknowledge; 0 where this system does not tell.
     func retransmissions() async -> Int
-    /// Ends the connection without a close handshake, for a peer that is not there any more.
+    /// Ends the connection without a close handshake, for a peer that is gone.
     func abort()
 }
 

@@ -66,13 +66,13 @@ extension WebSocketSignalClient {
 
     // MARK: Keepalive
 
-    /// Asks whether the server is there, at intervals and when a caller doubts it, and ends a connection that only looks alive.
+    /// Checks whether the server is there, at intervals and when a caller doubts it, and ends a dead connection.
     func keepAlive(_ channel: any WebSocketChannel) async {
         let doubts = checks.subscribe()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.askAtIntervals(channel) }
             group.addTask { await self.ask(channel, at: doubts) }
-            // Whichever ends gave the connection up, or was cancelled.
+            // The first task to end gave the connection up, or was cancelled.
             await group.next()
             group.cancelAll()
         }
@@ -81,14 +81,14 @@ extension WebSocketSignalClient {
     private func askAtIntervals(_ channel: any WebSocketChannel) async {
         for wait in configuration.earlyProbes {
             guard await time.pause(for: min(wait, configuration.keepalive)) else { return }  // over
-            // Ours does not forget.
+            // Our own relay does not forget.
             if state.presence?.isTandem == true { break }
             await probeSelf(channel)
         }
         while !Task.isCancelled {
             let began = time.now
             guard await time.pause(for: configuration.keepalive) else { return }  // over
-            // A timer that comes much too late: the process did not run, and the connection may be long gone.
+            // A late timer means that the process did not run, and the connection may be long gone.
             let slept = time.now - began > configuration.keepalive + .seconds(2)
             await probeSelf(channel)
             guard await isThere(channel, within: slept ? configuration.doubtTimeout : configuration.pongTimeout) else {
@@ -119,7 +119,7 @@ extension WebSocketSignalClient {
             do {
                 try await ping(channel, within: limit)
             } catch SignalError.timedOut where doubt == .silence && limit < configuration.pongTimeout {
-                // Before the look at when it was overtaken, so that nothing falls between.
+                // Subscribed before `isOvertaken` is read, so that no overtaking is missed.
                 let doubts = checks.subscribe()
                 isStuck = await channel.retransmissions() >= Self.stuckRetransmissions
                 guard !isStuck, !isOvertaken(since: askedAt), await isSlow(channel, since: askedAt) else {
@@ -132,7 +132,7 @@ extension WebSocketSignalClient {
             return false
         } catch {
             guard isCurrent(channel) else { return false }
-            // What comes is no sign that what is sent arrives: of a stuck or overtaken connection only the answer counts.
+            // Incoming data does not show that outgoing data arrives: for a stuck or overtaken connection only the answer counts.
             let isOvertaken = doubt == .overtaken || isOvertaken(since: askedAt)
             if !isStuck, !isOvertaken, let lastHeardAt, lastHeardAt > askedAt { return true }
             logger.notice("server silent", metadata: ["error": "\(error)"])
@@ -142,8 +142,8 @@ extension WebSocketSignalClient {
         }
     }
 
-    /// After so many retransmissions in a row the system waits almost a second for the next, and then twice as long each time, also
-    /// when packets have long come through again: a new connection is there sooner.
+    /// The number of retransmissions in a row that marks a stuck connection. The system then waits almost a second for the next, and
+    /// twice as long each time, even when packets come through again, so that a new connection is there sooner.
     private static let stuckRetransmissions = 2
 
     /// Waits for an answer over a slow connection, and no longer than a second once it is overtaken.
@@ -160,7 +160,7 @@ extension WebSocketSignalClient {
                 for await doubt in doubts where doubt == .overtaken {
                     return try await self.ping(channel, within: hurry)
                 }
-                // Cancelled: the other one has ended.
+                // This task was cancelled, because the other one has ended.
                 throw CancellationError()
             }
             try await group.next()
@@ -171,8 +171,8 @@ extension WebSocketSignalClient {
         overtakenAt.withLock(\.self).map { $0 >= askedAt } ?? false
     }
 
-    /// Whether the connection carries something all the same, so that only patience is wanted. After a sleep of this machine it is
-    /// not: the server's system takes what is sent at once, but sends what it has in ever longer intervals.
+    /// Whether the connection still carries data and is only slow. Acknowledgements do not count after a sleep of this machine: the
+    /// server's system takes data at once, but sends its own in ever longer intervals.
     private func isSlow(_ channel: any WebSocketChannel, since askedAt: ContinuousClock.Instant) async -> Bool {
         if let lastHeardAt, lastHeardAt > askedAt { return true }
         guard time.slept - sleptWhenHeard < .seconds(1) else { return false }
@@ -182,7 +182,7 @@ extension WebSocketSignalClient {
 
     private func ping(_ channel: any WebSocketChannel, within limit: Duration) async throws {
         try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) {
-            // Some relays count only frames of their own; the answer to either shows that they are there.
+            // Some relays count only `ping` frames of the protocol; the answer to either kind shows that they are there.
             let frame = SignalClientFrame.ping(timestamp: self.time.date.millisecondsSince1970)
             try await channel.send(text: frame.text)
             try await channel.ping()
@@ -191,7 +191,8 @@ extension WebSocketSignalClient {
 
     private static let selfProbe: JSONValue = ["type": "self-probe"]
 
-    /// Relays other than ours can lose a registration while its socket is up. A message to oneself shows it.
+    /// Sends a message to this device itself. It shows whether the relay lost the registration while the socket is up, which relays
+    /// other than ours can do.
     private func probeSelf(_ channel: any WebSocketChannel) async {
         guard let presence = state.presence, !presence.isTandem else { return }
         do {
@@ -205,7 +206,7 @@ extension WebSocketSignalClient {
         message.from == wanted?.id && message.kind == .message && message.payload == Self.selfProbe
     }
 
-    /// The relay says that we are away: it forgot us, and only registering makes us reachable again.
+    /// Registers again, because the relay says that we are away: it forgot us.
     private func registerOnceMore(on channel: any WebSocketChannel) async {
         guard let presence = state.presence, !presence.isTandem, let wanted, !isRegistering else { return }
         do {

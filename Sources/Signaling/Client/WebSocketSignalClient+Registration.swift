@@ -19,7 +19,7 @@ extension WebSocketSignalClient {
         }
     }
 
-    /// After a reconnect. What cannot be registered is of no use: the connection is given up and made again.
+    /// Registers after a reconnect. A connection on which that fails is given up and made again.
     func registerAgain(on channel: any WebSocketChannel) async {
         do {
             try await performRegistration(on: channel)
@@ -63,7 +63,7 @@ extension WebSocketSignalClient {
     }
 
     func receiveRegistered(_ answer: SignalRegistered) {
-        // A confirmation of another id is not ours, whatever the server means by it.
+        // A confirmation of another id is not for this registration.
         guard let wanted, answer.peerID == nil || answer.peerID == wanted.id else { return }
         let presence = SignalPresence(
             id: wanted.id,

@@ -13,7 +13,7 @@ extension WebSocketSignalClient {
         try check(frame.ciphertext.count + SignalBinaryFrame.headerByteCount)
         let (number, isAnnounced) = routes.number(for: peer)
         if !isAnnounced {
-            // Two callers may both announce it, which changes nothing.
+            // Two callers may both announce the route, which does no harm.
             try await channel.send(text: SignalClientFrame.route(to: peer, number: number).text)
             guard isCurrent(channel) else { throw SignalError.notConnected }
             routes.wasAnnounced(number, for: peer)
@@ -28,7 +28,7 @@ extension WebSocketSignalClient {
         try await channel.send(text: text)
     }
 
-    /// What is sent before we are registered would arrive without a sender.
+    /// The channel, once it is registered. A message that is sent before would arrive without a sender.
     private func registeredChannel() throws -> (any WebSocketChannel, SignalPresence) {
         guard let channel else { throw SignalError.notConnected }
         guard let presence = state.presence else { throw SignalError.notRegistered }

@@ -5,8 +5,7 @@ public import Sealing
 import Synchronization
 public import Transport
 
-/// The signaling client over a WebSocket. One connection to one server under one id; what arrives goes to every
-/// listener.
+/// The signaling client over a WebSocket: one connection to one server under one id. Every listener gets all events.
 public actor WebSocketSignalClient: SignalClient {
     let identity: Identity?
     let configuration: SignalClientConfiguration
@@ -19,7 +18,8 @@ public actor WebSocketSignalClient: SignalClient {
         let device: SignalDevice
     }
 
-    /// Only ``register(as:device:)`` sets it: messages to or from other ids do not change who we are.
+    /// The registration to hold. Only ``register(as:device:)`` and ``maintain(_:as:device:)`` set it: messages to or from other ids
+    /// do not change who we are.
     var wanted: Wanted?
     var channel: (any WebSocketChannel)?
     var routes = BinaryRoutes()
@@ -27,35 +27,35 @@ public actor WebSocketSignalClient: SignalClient {
     var isRegistering = false
     let registrationAnswers = FIFOWaiters()
     var lastHeardAt: ContinuousClock.Instant?
-    /// What ``TimeSource/slept`` was then.
+    /// The value of ``TimeSource/slept`` at ``lastHeardAt``.
     var sleptWhenHeard = Duration.zero
     let events = Broadcaster<SignalEvent>(capacity: 512)
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
     private let latestProblem = LatestValue<SignalProblem?>(nil)
-    /// Asks whether the server is still there.
+    /// Requests to check whether the server is still there.
     let checks = Broadcaster<ConnectionDoubt>(capacity: 1)
     private let nudges = Broadcaster<SignalNudge>(capacity: 1)
-    /// Of the last ``resume()``: a try that was under way then may have been in vain for a reason that is over.
+    /// When ``resume()`` was last called. A try that was under way then may have failed for a reason that is over.
     private let resumedAt = Mutex<ContinuousClock.Instant?>(nil)
-    /// Of the last ``overtake()``.
+    /// When ``overtake()`` was last called.
     let overtakenAt = Mutex<ContinuousClock.Instant?>(nil)
-    /// The connection was found dead, so the next one is made without a wait.
+    /// Whether the connection was found dead, so that the next one is made without a wait.
     var reconnectsAtOnce = false
     var registeredAt: ContinuousClock.Instant?
 
     private var url: URL?
     private var supervisor: Task<Void, Never>?
     private var backoff: Backoff
-    /// Counts connects and disconnects: a task that waited looks whether the connection is still the one it knew.
+    /// The count of connects and disconnects, by which a task that waited recognises its own connection.
     private var run = 0
-    /// Whether the registration is this actor's to make, or ``register(as:device:)`` will be called.
+    /// Whether this actor registers by itself; otherwise a caller calls ``register(as:device:)``.
     private var registersByItself = false
-    /// Since when there is no connection, and tries since then.
+    /// When the connection was lost; ``tries`` counts from then.
     private var lostAt: ContinuousClock.Instant?
     private var tries = 0
 
     /// - Parameters:
-    ///   - identity: Proves to servers that ask for it that the id is ours; nil registers plainly.
+    ///   - identity: Proves to servers that ask for it that the id is ours; nil registers without a proof.
     ///   - dial: Opens the socket.
     public init(
         identity: Identity?,
@@ -72,23 +72,23 @@ public actor WebSocketSignalClient: SignalClient {
         backoff = configuration.backoff
     }
 
-    /// Connected, registered, or why not.
+    /// The state now: connected, registered, or the reason why not.
     public nonisolated var state: SignalClientState { latestState.value }
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
-    /// Why the server is of no use now; nil while it is, or before that is known.
+    /// The reason why the server cannot be used now; nil while it can, or before that is known.
     public nonisolated var problem: SignalProblem? { latestProblem.value }
     public nonisolated func checkConnection() { checks.send(.silence) }
 
-    /// A caller waits for what this server carries: the next try comes soon. Cheap, and may be called for every message.
+    /// Makes the next try come soon, because a caller waits for something over this server. Cheap: it may be called for every message.
     public nonisolated func hurry() {
         if case .waiting = state { nudges.send(.soon) }
     }
 
-    /// The machine slept, or came into another network: looks whether the connection is still there, and makes another at once if not.
+    /// Checks whether the connection still works, and makes another at once if not: the machine slept, or came into another network.
     public nonisolated func resume() { tryAgain(because: .silence) }
 
-    /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which no answer comes
-    /// is given up after a second, even where something else comes or the server's system acknowledges what is sent.
+    /// Like ``resume()``, for a server behind which a device is reached another way again: a connection over which no answer comes is
+    /// given up after a second, even where other data comes or the server's system acknowledges data.
     public nonisolated func overtake() {
         overtakenAt.withLock { $0 = time.now }
         tryAgain(because: .overtaken)
@@ -124,7 +124,7 @@ public actor WebSocketSignalClient: SignalClient {
         }
     }
 
-    /// Connects and registers, and keeps at it however long that takes, until ``disconnect()``.
+    /// Connects and registers in the background, for however long that takes, until ``disconnect()``.
     ///
     /// - Throws: ``SignalError`` for a server or id that cannot be used.
     public func maintain(_ url: URL, as id: String, device: SignalDevice) throws {
@@ -140,7 +140,7 @@ public actor WebSocketSignalClient: SignalClient {
         if let known = self.url, known != url { throw SignalError.alreadyConnected(to: known.absoluteString) }
         switch state {
         case .disconnected: break
-        // Asked for by a person, it does not wait for the minutes to pass.
+        // A person asked for it, so it does not wait for the minutes to pass.
         case .replaced, .refused: supervisor?.cancel()
         case .connecting, .connected, .registered, .waiting: return false
         }
@@ -185,7 +185,7 @@ public actor WebSocketSignalClient: SignalClient {
         }
     }
 
-    /// One connection after the other, until told to stop.
+    /// Makes and serves one connection after the other, until told to stop.
     private func supervise(_ url: URL, first: (any WebSocketChannel)?) async {
         let run = run
         var next = first
@@ -202,14 +202,14 @@ public actor WebSocketSignalClient: SignalClient {
                     note(SignalError.replacedByAnother)
                     latestState.set(.replaced)
                     let patience = configuration.replacedPatience
-                    // Cancelled: the caller that cancelled goes on from here.
+                    // Where this was cancelled, the caller that cancelled goes on from here.
                     guard await time.pause(for: patience), run == self.run else { return }
                     skipsWait = true
                 }
                 if case .failure(let error) = registrationOutcome, error.isFinal {
                     note(error)
                     latestState.set(.refused(error))
-                    // The keeper of the server can make it good. Cancelled: the caller that cancelled goes on from here.
+                    // The server's owner can resolve it. Where this was cancelled, the caller that cancelled goes on from here.
                     guard await rest(configuration.refusedPatience), run == self.run else { return }
                     skipsWait = true
                 }
@@ -244,8 +244,8 @@ public actor WebSocketSignalClient: SignalClient {
         await next?.close()
     }
 
-    /// Whether the connection was good, so that its end is news and no rule. One that the server ended itself must have lasted longer:
-    /// two devices with one id must not chase each other.
+    /// Whether the connection was good, so that its end resets the backoff. One that the server ended must have lasted longer, so
+    /// that two devices with one id do not chase each other.
     private func hasHeld(_ channel: any WebSocketChannel, since startedAt: ContinuousClock.Instant) -> Bool {
         let now = time.now
         if now - startedAt >= configuration.settledAfter { return true }
@@ -253,7 +253,7 @@ public actor WebSocketSignalClient: SignalClient {
         return registeredAt.map { now - $0 >= configuration.heldAfter } ?? false
     }
 
-    /// Waits before the next try, and less when a caller needs the connection.
+    /// Waits before the next try, for a shorter time when a caller needs the connection.
     ///
     /// - Returns: False when cancelled.
     private func rest(_ wait: Duration) async -> Bool {
@@ -276,12 +276,12 @@ public actor WebSocketSignalClient: SignalClient {
         }
     }
 
-    /// Says once what is wrong, and keeps since when something is.
+    /// Logs a new problem once, and keeps the time of the first one.
     func note(_ error: any Error) {
         guard !(error is CancellationError) else { return }
         let reason = "\(error)"
         let known = latestProblem.value
-        // A loss is only the beginning: what comes of it says more, and what was known before as much.
+        // A lost connection does not replace a known problem, which says at least as much.
         if known != nil, error as? SignalError == .connectionLost { return }
         guard known?.reason != reason else { return }
         latestProblem.set(SignalProblem(reason: reason, since: known?.since ?? time.date))
@@ -289,7 +289,7 @@ public actor WebSocketSignalClient: SignalClient {
         logger.notice("server not reached", metadata: ["server": "\(host)", "reason": "\(reason)"])
     }
 
-    /// The server knows us: there is nothing wrong any more.
+    /// Notes that the server registered us, and clears the problem.
     func noteRegistered() {
         registeredAt = time.now
         lostAt = nil
@@ -311,7 +311,7 @@ public actor WebSocketSignalClient: SignalClient {
         latestState.set(.connected)
     }
 
-    /// Lives as long as the channel.
+    /// Serves a channel until its end.
     private func serve(_ channel: any WebSocketChannel) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -3,7 +3,7 @@ import Transport
 
 /// The links of one ``SignalLinkAcceptor``, by the id of the device at the other end.
 final class AcceptedLinks: Sendable {
-    /// Any device can take an id, so there is a bound; the link that was quiet longest makes room.
+    /// The largest number of links, because any device can take an id. The link that was quiet longest makes room.
     static let maximumCount = 256
 
     private struct Entry {
@@ -38,10 +38,10 @@ final class AcceptedLinks: Sendable {
         }
     }
 
-    /// A time to tell links that there are from later ones.
+    /// A logical time that tells existing links from later ones.
     var mark: UInt64 { state.withLock(\.uses) }
 
-    /// Ends the links that were made up to `mark`; without one, all.
+    /// Ends the links that were made up to `mark`, or all without one.
     func endAll(through mark: UInt64 = .max) {
         let ended = state.withLock { state in
             let ended = state.entries.filter { $0.value.madeAt <= mark }

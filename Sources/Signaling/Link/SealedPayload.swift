@@ -1,10 +1,10 @@
 package import Kernel
 package import Transport
 
-/// A link's frame as the payload of a `message`. Source: `docs/protocol.md` 2.4.
+/// The JSON form of a link's frame, as the payload of a `message`. Source: `docs/protocol.md` 2.4.
 package enum SealedPayload {
     static let type = "e2e"
-    /// What a Noise message may have.
+    /// The largest Noise message.
     private static let maximumHandshakeBytes = 65_535
 
     package static func encode(_ frame: LinkFrame) -> JSONValue {
@@ -31,7 +31,7 @@ package enum SealedPayload {
         }
     }
 
-    /// Nil for anything else, and for what a later version may send.
+    /// The frame in `payload`; nil for other payloads, and for frames of later versions.
     package static func decode(_ payload: JSONValue) -> LinkFrame? {
         guard payload["type"]?.stringValue == type, let id = bytes(payload["sid"]).flatMap(SessionID.init) else {
             return nil

@@ -6,7 +6,7 @@ public import Transport
 ///
 /// It is down once the client is not registered any more or the device is away; its source then brings another.
 public final class SignalLink: Link {
-    /// Frames kept for a session that is busy. What is lost beyond it the session sends again.
+    /// The number of frames kept for a busy session. The session sends frames again that are lost beyond it.
     private static let capacity = 512
 
     public let kind: LinkKind
@@ -16,7 +16,7 @@ public final class SignalLink: Link {
     private let inbound: AsyncStream<LinkFrame>
     private let reader: AsyncStream<LinkFrame>.Continuation
     private let isDown = Mutex(false)
-    /// The other side knows whose records come over this link: a compact one does not say it.
+    /// Whether the other side knows whose records come over this link, which a compact record does not say.
     private let isKnown = Atomic(false)
     private let whenClosed: @Sendable () -> Void
 
@@ -45,7 +45,7 @@ public final class SignalLink: Link {
             do {
                 return try await client.sendBinary(compact, to: peer)
             } catch SignalError.binaryUnavailable {
-                // As JSON, then.
+                // It is sent as JSON instead.
             }
         }
         try await client.send(SignalMessage(to: peer, payload: SealedPayload.encode(frame)))
@@ -63,7 +63,7 @@ public final class SignalLink: Link {
     func deliver(_ frame: LinkFrame) {
         switch frame {
         case .handshake, .record: isKnown.store(true, ordering: .relaxed)
-        // It has no session, or lost it.
+        // The other side has no session, or lost it.
         case .notice: isKnown.store(false, ordering: .relaxed)
         }
         reader.yield(frame)
@@ -83,7 +83,7 @@ public final class SignalLink: Link {
 }
 
 extension LinkFrame {
-    /// The session's part of an event, and who the server says it is from.
+    /// The session's frame in an event, and the sender that the server stamped.
     static func received(_ event: SignalEvent) -> (from: String, frame: LinkFrame)? {
         switch event {
         case .message(let message):

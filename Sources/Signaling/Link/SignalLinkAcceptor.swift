@@ -1,8 +1,8 @@
 public import Transport
 
-/// The responder's side: a link for each device that begins a handshake through the client's server.
+/// The responder's side of links: it makes one for each device that begins a handshake through the client's server.
 public struct SignalLinkAcceptor: Sendable {
-    /// Of the links that it brings.
+    /// The kind of the links that it makes.
     public let kind: LinkKind
     private let client: any SignalClient
 
@@ -22,7 +22,7 @@ public struct SignalLinkAcceptor: Sendable {
         let stopObserving = client.observe { accepted.receive($0) }
         let task = Task { [client] in
             for await state in states where state.presence == nil {
-                // This may be read late. What came after another registration, at a start the first, belongs to that one.
+                // The state may be read late. Links made after a new registration, or the first, belong to that registration.
                 let before = accepted.mark
                 guard client.state.presence == nil else { continue }
                 accepted.endAll(through: before)

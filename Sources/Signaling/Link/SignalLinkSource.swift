@@ -12,8 +12,8 @@ public struct SignalLinkSource: LinkSource {
 
     /// - Parameters:
     ///   - peer: The id under which the device registers.
-    ///   - kind: What the client's server is: a relay, or the device itself in the same network.
-    ///   - backoff: Between two tries while the server says that the device is away. Not short: a relay queues each.
+    ///   - kind: The kind of the client's server: a relay, or the device itself in the same network.
+    ///   - backoff: The wait between two tries while the server says that the device is away. Not short, since a relay queues each.
     public init(
         client: any SignalClient,
         peer: String,

@@ -11,7 +11,7 @@ final class SingleLinkFeed: Sendable {
         var backoff: Backoff
     }
 
-    /// How long to wait before ``retry()``.
+    /// The waits before each ``retry()``.
     let retries: AsyncStream<Duration>
     private let client: any SignalClient
     private let peer: String
@@ -71,7 +71,7 @@ final class SingleLinkFeed: Sendable {
         endLink()
     }
 
-    /// A new link, unless there is one or nothing to make it of.
+    /// Makes a link, unless there is one, the client is not registered, or the feed is finished.
     private func makeLink() {
         let link: SignalLink? = state.withLock { state in
             guard state.isRegistered, !state.isFinished, state.link == nil else { return nil }

@@ -1,7 +1,7 @@
 package import Kernel
 
 extension JSONValue {
-    /// A device's id. Some programs register a number; it is that number's digits from then on.
+    /// A device's id. Some programs register a number, whose digits are then the id.
     var peerID: String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text

@@ -1,12 +1,12 @@
 import Kernel
 
-/// One device in a relay's list.
+/// A device in a relay's list.
 public struct PeerEntry: Hashable, Sendable {
     /// The id it is registered under.
     public var peerID: String
-    /// What it said of itself; nil where it said nothing.
+    /// The device's description of itself; nil where it gave none.
     public var device: SignalDevice?
-    /// Since when, in milliseconds since 1970 by the server's clock.
+    /// When the device connected, in milliseconds since 1970 by the server's clock.
     public var connectedAt: Int64?
 
     init?(_ entry: JSONValue) {

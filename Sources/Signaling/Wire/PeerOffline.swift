@@ -1,14 +1,14 @@
 import Kernel
 
-/// The target is away. What was sent to it is queued by the relay, except for binary frames, which are gone.
+/// The notice that a message's recipient is away. The relay queues the message, except for binary frames, which are lost.
 public struct PeerOffline: Hashable, Sendable {
-    /// Who is away.
+    /// The id of the absent device.
     public var peerID: String
-    /// One relay's random id, of no use.
+    /// A random id that one relay adds; not used.
     public var messageID: String?
     /// The kind of the frame that was sent; `binary` for a binary frame.
     public var messageType: String?
-    /// The route of the binary frame that did not go; nil for other frames.
+    /// The route of the lost binary frame; nil for other frames.
     public var route: UInt32?
     /// Milliseconds since 1970 by the server's clock.
     public var timestamp: Int64?

@@ -1,12 +1,12 @@
 import Kernel
 
-/// A device came or went.
+/// The notice that a device came or went.
 public struct PeerStatus: Hashable, Sendable {
-    /// Whom it is about.
+    /// The id of the device.
     public var peerID: String
     /// Whether a socket is registered under that id.
     public var isOnline: Bool
-    /// What it said of itself; nil when it is away.
+    /// The device's description of itself; nil when it is away.
     public var device: SignalDevice?
     /// Milliseconds since 1970 by the server's clock.
     public var timestamp: Int64?

@@ -1,12 +1,12 @@
 public import Kernel
 
-/// A forwarded frame as it arrived.
+/// A forwarded message as it arrived.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// Times by the relay's clock, in milliseconds since 1970.
+    /// When a relay stored and delivered a message, by its clock, in milliseconds since 1970.
     public struct Storage: Hashable, Sendable {
-        /// When it was kept.
+        /// When the relay stored the message.
         public var storedAt: Int64?
-        /// When it was sent on to this device.
+        /// When the relay sent it on to this device.
         public var deliveredAt: Int64?
 
         public init(storedAt: Int64?, deliveredAt: Int64?) {
@@ -15,11 +15,11 @@ public struct ReceivedMessage: Hashable, Sendable {
         }
     }
 
-    /// Who the relay says it is from: a claim. Nil for a sender that was not registered.
+    /// The sender that the relay stamped, which is only a claim. Nil for a sender that was not registered.
     public var from: String?
-    /// What it is for; kinds that this version does not know are kept.
+    /// The message's kind; kinds that this version does not know are kept.
     public var kind: SignalKind
-    /// Of a `message` its payload; of the other kinds an object with their fields, whatever their form.
+    /// The payload of a `message`; for other kinds an object with their fields, whatever their form.
     public var payload: JSONValue
     /// Whether its fields stood beside `type` or inside a `message`.
     public var form: SignalForm
@@ -44,15 +44,15 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.storage = storage
     }
 
-    /// Whether it waited at the relay, so that it may be as old as a day.
+    /// Whether the message waited at the relay, so that it may be up to a day old.
     public var wasStored: Bool { storage != nil }
 }
 
 extension ReceivedMessage {
-    /// The frame's own fields, which are not the kind's.
+    /// The frame's own fields, which do not belong to the kind's.
     private static let envelopeKeys: Set<String> = ["type", "from", "to", "timestamp"]
 
-    /// Nil for a frame that is not a forwarded one.
+    /// Nil for a frame that is no forwarded message.
     init?(_ frame: JSONValue) {
         guard let members = frame.objectValue, let type = members["type"]?.stringValue else { return nil }
         let kind = SignalKind(rawValue: type)

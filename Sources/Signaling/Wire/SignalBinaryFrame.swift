@@ -1,13 +1,13 @@
 /// The compact form of a sealed record. Source: `docs/protocol.md` 2.2.
 public struct SignalBinaryFrame: Hashable, Sendable {
-    /// Bytes before the ciphertext: kind, flags, route and sequence number.
+    /// The number of bytes before the ciphertext: kind, flags, route and sequence number.
     public static let headerByteCount = 14
     /// The kind of sealed records.
     public static let recordKind: UInt8 = 1
-    /// The first bytes that make a frame one of these and not JSON.
+    /// The first bytes that tell a binary frame from JSON.
     public static let kinds: ClosedRange<UInt8> = 1...8
 
-    /// One of ``kinds``.
+    /// The frame's kind, one of ``kinds``.
     public var kind: UInt8
     /// The low 8 bits of a record's generation.
     public var flags: UInt8
@@ -32,13 +32,13 @@ public struct SignalBinaryFrame: Hashable, Sendable {
         ciphertext = bytes[Self.headerByteCount...]
     }
 
-    /// The route of a whole frame; it means something on one socket only.
+    /// The route in a whole frame, which is valid on one socket only; nil where the frame is too short.
     public static func route(of bytes: [UInt8]) -> UInt32? {
         guard bytes.count >= 6 else { return nil }
         return bytes[2..<6].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// What goes before the ciphertext.
+    /// The bytes before the ciphertext.
     public func header(route: UInt32) -> [UInt8] {
         var bytes: [UInt8] = [kind, flags]
         bytes.reserveCapacity(Self.headerByteCount)

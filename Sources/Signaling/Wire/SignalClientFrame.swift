@@ -1,19 +1,19 @@
 public import Kernel
 
-/// What a client sends to a signaling server. An open set.
+/// A frame from a client to a signaling server. An open set.
 public enum SignalClientFrame: Hashable, Sendable {
     case register(SignalRegistration)
     case forward(SignalMessage)
     case getPeers
-    /// About one device, or about all when nil.
+    /// A question about one device, or about all when nil.
     case peerStatus(String?)
     case ping(timestamp: Int64?)
-    /// From now on binary frames with this route are for `to`. Source: `docs/protocol.md` 2.2.
+    /// An announcement that binary frames with this route are for `to` from now on. Source: `docs/protocol.md` 2.2.
     case route(to: String, number: UInt32)
     /// A frame of another version, or one whose required fields are missing.
     case unknown(type: String?, JSONValue)
 
-    /// The frame as it is sent.
+    /// The frame's JSON.
     public var json: JSONValue {
         switch self {
         case .register(let registration): registration.json
@@ -31,7 +31,7 @@ public enum SignalClientFrame: Hashable, Sendable {
     /// The text of the frame.
     public var text: String { json.canonicalText }
 
-    /// Takes every shape that programs were seen to send; extra fields are ignored.
+    /// Reads every form that programs were seen to send; extra fields are ignored.
     public init(_ frame: JSONValue) {
         let type = frame["type"]?.stringValue
         self = Self.decode(frame, type: type) ?? .unknown(type: type, frame)

@@ -1,8 +1,8 @@
 public import Kernel
 
-/// What a device says of itself when it registers.
+/// A device's description of itself in its registration.
 public struct SignalDevice: Hashable, Sendable {
-    /// An open set; `DESKTOP` was seen as well as `desktop`.
+    /// The kind of device. An open set; `DESKTOP` was seen as well as `desktop`.
     public enum Category: Hashable, Sendable, RawRepresentable {
         case mobile, desktop
         case unknown(String)
@@ -24,7 +24,7 @@ public struct SignalDevice: Hashable, Sendable {
         }
     }
 
-    /// `deviceType`: phone, computer, or what else it calls itself.
+    /// `deviceType`: phone, computer, or another kind that the device names.
     public var category: Category
     /// Free fields; programs send `name`, `platform`, `version` and `role`.
     public var info: [String: JSONValue]

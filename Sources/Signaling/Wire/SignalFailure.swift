@@ -2,7 +2,7 @@ import Kernel
 
 /// An `error` frame. Relays give a text only; ours also gives a code that never changes.
 public struct SignalFailure: Hashable, Sendable {
-    /// What went wrong, for a program. An open set.
+    /// The error code, for programs. An open set.
     public enum Code: Hashable, Sendable, RawRepresentable {
         case proofFailed, proofRequired, keyMismatch, aliasLimit, aliasTaken
         case other(String)
@@ -26,11 +26,11 @@ public struct SignalFailure: Hashable, Sendable {
         }
     }
 
-    /// What went wrong, in the server's words.
+    /// The error text in the server's words.
     public var text: String
-    /// Nil from relays other than ours.
+    /// The error code; nil from relays other than ours.
     public var code: Code?
-    /// When the same is worth another try; nil where the server does not say.
+    /// The wait before another try makes sense; nil where the server does not say.
     public var retryAfter: Duration?
 
     private static let longestWait: Int64 = 86_400_000

@@ -1,7 +1,7 @@
-/// Where the fields of a kind other than `message` stand.
+/// The place of the fields of a kind other than `message`.
 public enum SignalForm: Hashable, Sendable {
-    /// Beside `type` and `to`, the documented form.
+    /// The fields stand beside `type` and `to`, the documented form.
     case topLevel
-    /// Inside the payload of a `message`: some programs send it so, and one relay forwards nothing else.
+    /// The fields stand inside the payload of a `message`. Some programs send it so, and one relay forwards nothing else.
     case nested
 }

@@ -1,6 +1,6 @@
-/// What a forwarded frame is. An open set. Source: the signaling table in `docs/protocol.md` 1.1.
+/// The kind of a forwarded message. An open set. Source: the signaling table in `docs/protocol.md` 1.1.
 public enum SignalKind: Hashable, Sendable, RawRepresentable {
-    /// The general envelope; everything else may also ride inside one.
+    /// The general envelope, which may also contain every other kind.
     case message
     case offer, answer
     case iceCandidate, iceCandidates
@@ -30,7 +30,7 @@ public enum SignalKind: Hashable, Sendable, RawRepresentable {
         }
     }
 
-    /// The kinds that relays forward as frames of their own, beside `message`.
+    /// Whether relays forward the kind as a frame of its own, beside `message`.
     var isForwardedAlone: Bool {
         switch self {
         case .offer, .answer, .iceCandidate, .iceCandidates, .pairingRequest, .pairingConfirmation, .pairingReject: true
@@ -38,7 +38,7 @@ public enum SignalKind: Hashable, Sendable, RawRepresentable {
         }
     }
 
-    /// The WebRTC kinds, which some programs nest in a `message` because one relay drops them otherwise.
+    /// Whether it is a WebRTC kind, which some programs nest in a `message` because one relay drops it otherwise.
     var isNegotiation: Bool {
         switch self {
         case .offer, .answer, .iceCandidate, .iceCandidates: true

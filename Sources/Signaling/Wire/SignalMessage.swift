@@ -1,16 +1,16 @@
 public import Kernel
 
-/// Something for another registered device, forwarded by the relay or kept until that device comes.
+/// A message to another registered device. The relay forwards it, or keeps it until that device comes.
 public struct SignalMessage: Hashable, Sendable {
     /// The recipient's id.
     public var to: String
-    /// What it is for, as the wire's `type` says.
+    /// The message's kind, the wire's `type`.
     public var kind: SignalKind
-    /// Of a `message` any value but an empty one; of the other kinds an object with their fields.
+    /// The payload: any value but an empty one for a `message`, an object with their fields for other kinds.
     public var payload: JSONValue
     /// Whether the fields go beside `type` or inside a `message`; a `message` itself has one form only.
     public var form: SignalForm
-    /// Whether the recipient may become a contact, who sees from then on when this device is here. Not for a refusal to a stranger.
+    /// Whether the recipient may become a contact, which then sees when this device is online. False for a refusal to a stranger.
     public var makesContact: Bool
 
     public init(

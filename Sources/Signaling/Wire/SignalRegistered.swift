@@ -1,16 +1,16 @@
 import Kernel
 
-/// The answer to a registration.
+/// The server's answer to a registration.
 public struct SignalRegistered: Hashable, Sendable {
     /// The id that is registered.
     public var peerID: String?
-    /// Milliseconds since 1970, by the server's clock.
+    /// The server's time, in milliseconds since 1970.
     public var serverTime: Int64?
-    /// The server saw the proof that the id is ours. Source: `docs/protocol.md` 2.1.
+    /// Whether the server saw the proof that the id is ours. Source: `docs/protocol.md` 2.1.
     public var isProven: Bool
-    /// The server forwards binary frames.
+    /// Whether the server forwards binary frames.
     public var hasBinary: Bool
-    /// The server speaks Part 2 of the protocol.
+    /// Whether the server speaks Part 2 of the protocol.
     public var isTandem: Bool
 
     init(_ frame: JSONValue) {

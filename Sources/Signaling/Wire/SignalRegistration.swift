@@ -3,13 +3,13 @@ public import Sealing
 
 /// A `register` frame. Source: `docs/protocol.md` 2.1 for `e2e`.
 public struct SignalRegistration: Hashable, Sendable {
-    /// The claim to own the id by a key, with its proof once there was a challenge.
+    /// The claim that a key owns the id, with its proof once the server sent a challenge.
     public struct Claim: Hashable, Sendable {
-        /// A `did:key`.
+        /// The key as a `did:key`.
         public var key: String
         /// The challenge that the signature answers, 32 bytes; nil in the first frame.
         public var nonce: [UInt8]?
-        /// Ed25519 by ``key``, 64 bytes; nil in the first frame.
+        /// The Ed25519 signature by ``key``, 64 bytes; nil in the first frame.
         public var signature: [UInt8]?
         /// The TLS connection that the signature holds for; nil where the server does not check that.
         public var binding: ChannelBinding?
@@ -27,11 +27,11 @@ public struct SignalRegistration: Hashable, Sendable {
         }
     }
 
-    /// The id to be registered under.
+    /// The id to register under.
     public var peerID: String
-    /// Nil when the frame said nothing about the device.
+    /// The device's description of itself; nil when the frame has none.
     public var device: SignalDevice?
-    /// Nil from a client that proves nothing.
+    /// The claim to the id; nil from a client that proves nothing.
     public var claim: Claim?
 
     public init(peerID: String, device: SignalDevice?, claim: Claim? = nil) {

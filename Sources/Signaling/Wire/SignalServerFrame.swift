@@ -1,11 +1,11 @@
 public import Kernel
 
-/// What a signaling server sends to a client, in every shape that relays were seen to use. An open set.
+/// A frame from a signaling server to a client, in every form that relays were seen to use. An open set.
 public enum SignalServerFrame: Hashable, Sendable {
     case registered(SignalRegistered)
-    /// To be signed; `bindings` are the kinds of channel binding that the server checks. Source: `docs/protocol.md` 2.1.
+    /// A challenge to sign; `bindings` are the kinds of channel binding that the server checks. Source: `docs/protocol.md` 2.1.
     case challenge(peerID: String?, nonce: [UInt8], bindings: [String] = [])
-    /// Forwarded now, or kept while this device was away.
+    /// A message that was forwarded now, or kept while this device was away.
     case received(ReceivedMessage)
     case peerOffline(PeerOffline)
     case peerStatus(PeerStatus)
@@ -15,13 +15,13 @@ public enum SignalServerFrame: Hashable, Sendable {
     case failure(SignalFailure)
     case shutdown(text: String?)
     case kicked(reason: String?)
-    /// Binary frames that arrive with this route are from `from`.
+    /// An announcement that binary frames with this route are from `from`.
     case route(from: String, number: UInt32)
     /// The device behind the route takes no binary frames.
     case routeRefused(to: String, number: UInt32)
     case unknown(type: String?, JSONValue)
 
-    /// Extra fields are ignored, and of optional ones any may be missing.
+    /// Reads a frame. Extra fields are ignored, and any optional field may be missing.
     public init(_ frame: JSONValue) {
         let type = frame["type"]?.stringValue
         self = Self.decode(frame, type: type) ?? .unknown(type: type, frame)

@@ -54,7 +54,7 @@ struct ClientAddress: Hashable, Sendable {
 
 /// One address, or a network of them: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`.
 package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
-    /// As it was written.
+    /// The range as it was written.
     package let description: String
     private let bytes: [UInt8]
     private let bits: Int

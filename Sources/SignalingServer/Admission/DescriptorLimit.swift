@@ -10,7 +10,7 @@ import Foundation
 
 /// How many files and sockets this process may have open.
 package enum DescriptorLimit {
-    /// What a server leaves for everything that is no connection: its database, terminals, files under way, other programs.
+    /// Descriptors left for everything that is no connection: the server's database, terminals, files under way, other programs.
     static let kept = 256
 
     /// The limit now in force.

@@ -16,7 +16,7 @@ final class ServerNames: Sendable {
 
     /// Hosts that the operator gave without a port: they are reached through forwarding, which changes ports.
     private let forwarded: Hosts
-    /// Those that the operator gave with a port.
+    /// Hosts that the operator gave with a port.
     private let ported: [Int: Hosts]
     private let names: Set<String>
     private let own: ClientAddress?
@@ -40,7 +40,7 @@ final class ServerNames: Sendable {
     /// - Parameters:
     ///   - configured: Names and addresses that the operator gave, each with or without a port.
     ///   - address: The address that the server listens at.
-    ///   - machine: What this machine is called.
+    ///   - machine: This machine's host name.
     ///   - certificateNames: The names in the certificate that is in use now; one may begin with `*.`.
     init(
         configured: [String],

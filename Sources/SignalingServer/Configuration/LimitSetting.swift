@@ -3,7 +3,7 @@
 package struct LimitSetting: Sendable {
     /// In `config.json`; in the environment the same in capitals, `TANDEM_LIMIT_CONNECTIONS`.
     package let name: String
-    /// What is counted: `sockets`, `bytes`, `seconds`, …
+    /// The unit of the number: `sockets`, `bytes`, `seconds`, …
     package let unit: String
     /// One line for the operator: what is counted, and what happens beyond it.
     package let summary: String
@@ -18,7 +18,7 @@ package struct LimitSetting: Sendable {
         return Int(exactly: value) ?? .max
     }
 
-    /// What may be set: with less the server would not serve at all, and with more its numbers would not fit.
+    /// The values that may be set: with less the server would not serve at all, and with more its numbers would not fit.
     package var range: ClosedRange<Int> { (unit == "sockets kept free" ? 0 : 1)...most }
 
     /// - Returns: False for a value outside ``range``.

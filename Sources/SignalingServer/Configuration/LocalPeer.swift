@@ -2,11 +2,11 @@
 package struct LocalPeer: Hashable, Sendable {
     /// The id under which the computer's own socket registers.
     package var id: String
-    /// As in a registration: `desktop`.
+    /// The device type, as in a registration: `desktop`.
     package var deviceType: String
     /// For people.
     package var deviceName: String
-    /// As in a registration: `linux`, `darwin`.
+    /// The platform, as in a registration: `linux`, `darwin`.
     package var platform: String
     /// The address by which phones on the LAN reach it.
     package var ipAddress: String

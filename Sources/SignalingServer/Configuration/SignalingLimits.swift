@@ -1,8 +1,8 @@
-/// So many at once, and so many a second on average.
+/// A limit on a rate: so many at once, and so many a second on average.
 package struct RateLimit: Hashable, Sendable {
-    /// At once, after a time of quiet.
+    /// The most at once, after a time of quiet.
     package var burst: Double
-    /// On average.
+    /// The most a second, on average.
     package var perSecond: Double
 
     package init(burst: Double, perSecond: Double) {
@@ -10,7 +10,7 @@ package struct RateLimit: Hashable, Sendable {
         self.perSecond = perSecond
     }
 
-    /// For what is not metered.
+    /// No limit, for what is not metered.
     package static let unlimited = RateLimit(burst: .infinity, perSecond: .infinity)
 }
 
@@ -18,7 +18,7 @@ package struct RateLimit: Hashable, Sendable {
 package struct SignalingLimits: Hashable, Sendable {
     /// One message of a client, in bytes. Beyond it the socket is closed with 1009.
     package var messageBytes = 1024 * 1024
-    /// The same before a socket has registered: nothing it may send then is long.
+    /// One message before a socket has registered, in bytes: nothing it may send then is long.
     package var unregisteredMessageBytes = 64 * 1024
     /// Messages that have not arrived whole, of all sockets together. Beyond it the socket whose message began first is closed with
     /// 1013.
@@ -35,9 +35,9 @@ package struct SignalingLimits: Hashable, Sendable {
     /// Open sockets, never more than the process may have descriptors, less 256. Beyond it the oldest socket that has not registered
     /// gives way; where all have, the new one is closed with 1013 after the handshake.
     package var connections = 20_000
-    /// Of these, kept free for holders of unmetered keys: on a computer's own server its paired phones.
+    /// Places among ``connections`` kept free for holders of unmetered keys: on a computer's own server its paired phones.
     package var reservedConnections = 0
-    /// Of the others, kept free for addresses that hold none of them.
+    /// Places among the others kept free for addresses that hold none of them.
     package var newcomerConnections = 0
     /// Open sockets from one address (of one /64 for IPv6). Loopback is exempt.
     package var connectionsPerAddress = 1024
@@ -62,10 +62,10 @@ package struct SignalingLimits: Hashable, Sendable {
     /// Registrations of all sockets of one address. Loopback is exempt.
     package var addressRegistrations = RateLimit(burst: 2_000, perSecond: 100)
 
-    /// What waits for one reader that does not read, in bytes. Beyond it the reader is closed with 1013.
+    /// Bytes that wait for one reader that does not read. Beyond it the reader is closed with 1013.
     /// It must hold what a sealed session keeps in flight.
     package var outgoingBytes = 4 * 1024 * 1024
-    /// What waits for all readers together; beyond it a reader that is behind is closed with 1013.
+    /// Bytes that wait for all readers together; beyond it a reader that is behind is closed with 1013.
     package var totalOutgoingBytes = 96 * 1024 * 1024
     /// Numbers of routes for binary frames, each way for each socket.
     package var routes = 1023
@@ -91,7 +91,7 @@ package struct SignalingLimits: Hashable, Sendable {
     package var aliasLifetime = Duration.seconds(5 * 60)
     /// Frames to aliases that no device holds, and registrations of aliases, of one socket; then it reaches no alias for a while.
     package var socketAliases = RateLimit(burst: 5, perSecond: 0.1)
-    /// The same of all sockets of one address, loopback included.
+    /// Frames to aliases that no device holds, and registrations of aliases, of all sockets of one address, loopback included.
     package var addressAliases = RateLimit(burst: 10, perSecond: 10.0 / 60)
     /// How long a challenge can be answered. Source: `docs/protocol.md`, "Proving who registers".
     package var challengeLifetime = Duration.seconds(30)
@@ -106,9 +106,9 @@ package struct SignalingLimits: Hashable, Sendable {
 
     /// Ids that belong to a key, on disk.
     package var knownIDs = 100_000
-    /// Of one key.
+    /// Ids that belong to one key.
     package var idsPerKey = 16
-    /// New ones of one address, loopback included.
+    /// New ids of one address, loopback included.
     package var addressNewIDs = RateLimit(burst: 500, perSecond: 0.1)
     /// An id that was not seen for so long, and for which nothing waits, has no owner any more.
     package var idLifetime = Duration.seconds(90 * 24 * 60 * 60)
@@ -124,7 +124,7 @@ package struct SignalingLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// Those of a computer's own server, which serves a household and not a city.
+    /// The limits of a computer's own server, which serves a household and not a city.
     package static var ofComputer: SignalingLimits {
         var limits = SignalingLimits()
         limits.connections = 256

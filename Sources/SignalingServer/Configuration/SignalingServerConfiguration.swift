@@ -1,18 +1,18 @@
 package import Sealing
 package import Transport
 
-/// What a signaling server is started with.
+/// The settings that a signaling server is started with.
 package struct SignalingServerConfiguration: Sendable {
     /// The address to listen on, in numbers; `0.0.0.0` for every interface.
     package var address = "0.0.0.0"
     /// 0 for any free port; see ``SignalingServer/boundPort()``.
     package var port = 9001
-    /// Whose answers to give where the two known servers differ.
+    /// The server whose answers are given where the two known ones differ.
     package var dialect = SignalingDialect.embedded
     /// Brings back what the observed servers did before ownership: every device sees all others, unregistered senders are
     /// forwarded, ids may be numbers. For replaying transcripts and for old LANs.
     package var isLegacyOpen = false
-    /// What peers can make the server hold or do.
+    /// Bounds on everything that peers can make the server hold or do.
     package var limits = SignalingLimits()
     /// Nil for `ws://`.
     package var tls: TLSFiles?
@@ -26,7 +26,7 @@ package struct SignalingServerConfiguration: Sendable {
     package var trustedProxies: [AddressRange] = []
     /// How they tell: with a header of the PROXY protocol (version 2) before everything else, or with `X-Forwarded-For`.
     package var readsProxyProtocol = false
-    /// What `/health` says.
+    /// The version that `/health` reports.
     package var version = ""
     /// The computer that the server runs inside; nil for a hub.
     package var localPeer: LocalPeer?
@@ -34,10 +34,10 @@ package struct SignalingServerConfiguration: Sendable {
     package var turn: TURNConfiguration?
     /// Threads that serve sockets.
     package var eventLoops = 1
-    /// Holders of which keys send as fast as they can, however the rates are set: on a computer's own server its paired phones.
+    /// Whether a key's holders send as fast as they can, however the rates are set: on a computer's own server its paired phones.
     /// Asked on event loops, so it must answer at once.
     package var isUnmetered: @Sendable (DID) -> Bool = { _ in false }
-    /// Whose frames are kept while they are away, by id: on a computer's own server those of the computer and its paired phones.
+    /// Whether frames for an id are kept while its device is away: on a computer's own server those for it and its paired phones.
     /// Asked on event loops, so it must answer at once.
     package var keepsMail: @Sendable (String) -> Bool = { _ in true }
 

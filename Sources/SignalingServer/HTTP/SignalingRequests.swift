@@ -7,7 +7,7 @@ import NIOCore
 import RouteServer
 import Transport
 
-/// What the server answers to HTTP requests: the routes of features, then its own.
+/// Answers HTTP requests: by the routes of features first, then by the server's own.
 enum SignalingRequests {
     /// Paths that the server itself answers on its own port.
     static let reservedPaths = [
@@ -16,7 +16,7 @@ enum SignalingRequests {
 
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 
-    /// - Parameter routes: What features answer here; the router answers the rest.
+    /// - Parameter routes: The routes of features on this port; the router answers the rest.
     static func connections(
         router: Router<BasicRequestContext>,
         routes: RouteTable,

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Kernel
 
-/// What a phone needs for calls across networks: coturn's REST scheme.
+/// A phone's TURN credentials for calls across networks, by coturn's REST scheme.
 struct TURNCredentials: Codable, Hashable, Sendable {
     struct Server: Codable, Hashable, Sendable {
         var urls: [String]

@@ -10,7 +10,7 @@ package final class PrometheusMetrics: MetricsFactory {
 
     package init(capacity: Int = 10_000) { self.capacity = capacity }
 
-    /// What `GET /metrics` answers, sorted by name.
+    /// The answer to `GET /metrics`, sorted by name.
     package func text() -> String {
         let all = samples.withLock { Array($0.values) }.sorted {
             ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
@@ -62,7 +62,7 @@ package final class PrometheusMetrics: MetricsFactory {
         sample(label + "_seconds", dimensions, .summary)
     }
 
-    // What was counted stays visible, as Prometheus expects of a counter; the capacity bounds it.
+    // A metric that its owner lets go stays visible, as Prometheus expects of a counter; the capacity bounds it.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}

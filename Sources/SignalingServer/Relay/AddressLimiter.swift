@@ -2,7 +2,7 @@ import Kernel
 import NIOCore
 import Synchronization
 
-/// What is remembered of one address while sockets of it are open, and for as long as a limit is used up.
+/// The record of one address, kept while sockets of it are open, and for as long as a limit is used up.
 final class AddressRecord: Sendable {
     struct State {
         /// Sockets of every kind.
@@ -67,7 +67,7 @@ final class AddressRecord: Sendable {
         }
     }
 
-    /// The same for registering, each of which costs a signature's check and a look at the disk.
+    /// Like ``spend(_:now:)``, for registering, each of which costs a signature's check and a look at the disk.
     func spendRegistration(now: UInt64) -> UInt64 {
         guard !isLoopback else { return 0 }
         return state.withLock { state in

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What waits for a reader that is behind, packed into pieces of one size.
+/// Output that waits for a reader that is behind, packed into pieces of one size.
 ///
 /// Pieces and not one buffer: that would be copied each time it grows. Packed and not the frames' own buffers: their capacity is up to
 /// twice their length, and pieces of one size leave no holes in the heap when a thousand readers are let go.

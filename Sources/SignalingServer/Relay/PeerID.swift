@@ -11,10 +11,10 @@ package struct PeerID: Hashable, Sendable, CustomStringConvertible {
         self.token = token
     }
 
-    /// From what a store kept of ``storageKey``.
+    /// An id from the ``storageKey`` that a store kept.
     package init(storageKey: String) { token = Array(storageKey.utf8) }
 
-    /// One text for one id, for a store.
+    /// The id as a store keeps it: one text for one id.
     package var storageKey: String { String(decoding: token, as: UTF8.self) }
 
     /// The id's characters; nil for the numbers that the legacy servers take for ids.
@@ -24,7 +24,7 @@ package struct PeerID: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text ?? storageKey }
 
-    /// A typed code's address.
+    /// Whether it is a typed code's address.
     var isAlias: Bool { token.starts(with: Self.aliasStart) }
 
     private static let aliasStart = Array("\"pairing-code:".utf8)

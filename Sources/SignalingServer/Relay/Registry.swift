@@ -3,7 +3,7 @@ import Sealing
 import Synchronization
 import Transport
 
-/// Who is connected, under which ids. The one thing event loops share; the frame path asks it only when a sender turns to another
+/// The connected devices by their ids. The one thing event loops share; the frame path asks it only when a sender turns to another
 /// recipient.
 final class Registry: Sendable {
     struct Entry {
@@ -14,7 +14,7 @@ final class Registry: Sendable {
         /// Milliseconds since 1970.
         let connectedAt: Int64
         let order: UInt64
-        /// Of the first registration of this id by this socket.
+        /// The order of this socket's first registration of this id.
         let firstOrder: UInt64
         /// When an alias stops being one, nanoseconds of the relay's clock.
         let expiresAt: UInt64?
@@ -26,7 +26,7 @@ final class Registry: Sendable {
     /// Where a frame goes.
     struct Target {
         let connection: RelayConnection
-        /// Of the connection when it was looked up: another number means look again.
+        /// The connection's generation when it was looked up: another number means look again.
         let generation: UInt64
         let speaksBinary: Bool
     }
@@ -74,7 +74,7 @@ final class Registry: Sendable {
         let value: Value
     }
 
-    /// What a registration changed.
+    /// The result of a registration.
     struct Registered {
         /// Another socket that had the id.
         let replaced: RelayConnection?
@@ -131,7 +131,7 @@ final class Registry: Sendable {
 
     /// Removes those of `ids` that are still this connection's.
     ///
-    /// - Returns: What was removed.
+    /// - Returns: The ids that were removed, with their contacts.
     func remove(_ ids: [PeerID], of connection: RelayConnection) -> [(id: PeerID, contacts: Set<PeerID>)] {
         state.withLock { state in
             connection.generation.add(1, ordering: .releasing)
@@ -183,7 +183,7 @@ final class Registry: Sendable {
         }
     }
 
-    /// What `viewer` may see, in the order of registration, the local computer first.
+    /// The devices that `viewer` may see, in the order of registration, the local computer first.
     func list(for viewer: PeerID?, isOpen: Bool, includesViewer: Bool) -> [Listed] {
         state.withLock { state in
             let own = viewer.flatMap { state.entries[$0] }
@@ -223,14 +223,14 @@ final class Registry: Sendable {
     /// Whether the socket of `id` comes from this machine or its own network.
     func isLocal(_ id: PeerID) -> Bool {
         guard let address = state.withLock({ $0.entries[id]?.connection.address }) else { return false }
-        // Of an IPv6 address its network is kept.
+        // An IPv6 address is kept as its /64 network.
         return address.isLoopback || LocalAddresses.isPrivateOrLoopback(address.text.replacing("::/64", with: "::"))
     }
 
     /// The key that proved an id which is connected now.
     func provenKey(of id: PeerID) -> DID? { state.withLock { $0.entries[id]?.key } }
 
-    /// For the operator, in the order of registration.
+    /// The devices that are connected, for the operator, in the order of registration.
     func connectedPeers() -> [ConnectedPeer] {
         state.withLock { state in
             state.entries.sorted { $0.value.order < $1.value.order }.map { id, entry in

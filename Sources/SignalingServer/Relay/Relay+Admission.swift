@@ -6,11 +6,11 @@ import RouteServer
 import Synchronization
 import Transport
 
-/// Who gets in: connections, then requests, then WebSockets.
+/// Admission: of connections, then requests, then WebSockets.
 extension Relay {
     /// Sockets beyond those that have spoken: handshakes under way and HTTP requests.
     private static let handshakes = 64
-    /// Of one address.
+    /// The number of such sockets for one address.
     private static let handshakesPerAddress = 16
 
     /// Open sockets of every kind that fit into `limits` and the process's descriptors.
@@ -86,7 +86,7 @@ extension Relay {
         }
     }
 
-    /// What every WebSocket of this server has to pass, the relay's or a feature's: its host and origin, and its address's limits.
+    /// Checks any WebSocket of this server, the relay's or a feature's: its host and origin, and its address's limits.
     func enter(_ request: WebSocketHandshake.Request, _ channel: any Channel) -> Entry {
         guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else {
             return .refused(WebSocketHandshake.response(503, "Service Unavailable"))
@@ -111,7 +111,7 @@ extension Relay {
         return .admitted(record, client: client)
     }
 
-    /// What the WebSockets of features have to pass, and what is told of them here.
+    /// The checks that WebSockets of features have to pass, and the calls by which they are counted here.
     var routeAdmission: RouteAdmission {
         RouteAdmission(
             closeTimeout: limits.closeTimeout,
@@ -168,13 +168,13 @@ extension Relay {
         return refusal
     }
 
-    /// Who is at the other end: what a trusted proxy says, else the connection's own address.
+    /// The client's address: what a trusted proxy says, else the connection's own.
     private func client(of request: WebSocketHandshake.Request, behind peer: ClientAddress?) -> ClientAddress? {
         client(behind: peer, source: request.source) { request.head.values("x-forwarded-for") }
     }
 
     /// - Parameters:
-    ///   - source: What a header of the PROXY protocol said.
+    ///   - source: The client's address in a header of the PROXY protocol.
     ///   - forwarded: The values of `X-Forwarded-For`, in the order they came.
     func client(
         behind peer: ClientAddress?,
@@ -184,7 +184,7 @@ extension Relay {
         guard let peer, isTrustedProxy(peer) else { return peer }
         if let source = ClientAddress(source) { return source }
         guard !configuration.readsProxyProtocol else { return peer }
-        // Each proxy appends whom it saw; what stands before the last one we do not trust is the client's own invention.
+        // Each proxy appends the address it saw; anything before the last one we do not trust is the client's own invention.
         let hops = forwarded().joined(separator: ",").split(separator: ",")
         for hop in hops.reversed() {
             guard let address = ClientAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {

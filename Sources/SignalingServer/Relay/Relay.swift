@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// What every connection of one server shares.
+/// The state that all connections of one server share.
 final class Relay: Sendable {
     let configuration: SignalingServerConfiguration
     let limits: SignalingLimits

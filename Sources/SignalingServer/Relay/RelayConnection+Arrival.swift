@@ -73,7 +73,7 @@ extension RelayConnection {
     ///
     /// - Parameter isNew: Whether it began with what was just read.
     func noteArrival(isNew: Bool) {
-        // What waits unread while a limit or a registration holds the socket up counts too, with all of the memory it keeps.
+        // Input that waits unread while a limit or a registration holds the socket up counts too, with all of the memory it keeps.
         let held = reader.unfinishedBytes + (waiting?.storageCapacity ?? 0)
         guard held > 0, !isUnmetered else {
             endMessage()

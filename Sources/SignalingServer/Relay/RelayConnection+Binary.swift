@@ -3,11 +3,11 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// Where a number of the client's points.
+/// The destination of a number that the client uses.
 struct OutboundRoute {
     let id: PeerID
     var target: Registry.Target?
-    /// What the target knows this sender by.
+    /// The number by which the target knows this sender.
     var inbound: UInt32 = 0
     /// When the client was last told that the route leads nowhere, nanoseconds.
     var toldAt: UInt64 = 0
@@ -119,7 +119,7 @@ extension RelayConnection {
 
     /// The number this client knows `sender` by, announced to it before its first use. Called from any loop.
     ///
-    /// - Parameter number: Of the sender's connection.
+    /// - Parameter number: The number of the sender's connection.
     /// - Returns: Nil when there are too many.
     private func inboundRoute(from sender: PeerID, on number: UInt64, by loop: RelayLoop) -> UInt32? {
         let found = inboundRoutes.withLock { $0.number(for: sender, on: number, limit: relay.limits.routes) }

@@ -8,7 +8,7 @@ extension RelayConnection {
     func close(_ code: WebSocketCloseCode?, reason: String) {
         guard phase == .open, let context else { return }
         writeEverything(context)
-        // What waits behind a delivery that will not finish would be lost; the mailbox keeps its own.
+        // Frames held behind a delivery that will not finish would be lost; the mailbox keeps its own.
         if let frames = held.take() { context.write(wrapOutboundOut(frames), promise: nil) }
         phase = .closing
         leave()

@@ -1,6 +1,6 @@
 import Kernel
 
-/// Who is here, as far as the one who asks may know.
+/// Presence: which devices are here, as far as the asking one may know.
 extension RelayConnection {
     func sendPeers(includesSelf: Bool) {
         let listed = relay.registry.list(for: sender, isOpen: relay.isOpen, includesViewer: includesSelf)

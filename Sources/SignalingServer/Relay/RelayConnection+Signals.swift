@@ -27,7 +27,7 @@ extension RelayConnection {
         loop.countForwarded(forwarded.count)
     }
 
-    /// As the embedded server writes it: known members, the sender, the time.
+    /// A signal as the embedded server writes it: known members, the sender, the time.
     private func rebuilt(_ type: SignalType, _ content: SignalContent) -> [UInt8] {
         var frame: FrameText
         switch type {
@@ -56,7 +56,7 @@ extension RelayConnection {
 
     private static let no = Array("false".utf8)
 
-    /// As the standalone server passes it on. The sender is ours to say; only an open server believes a client's.
+    /// A signal as the standalone server passes it on. The sender is ours to say; only an open server believes a client's.
     private func verbatim(_ content: SignalContent) -> [UInt8] {
         var frame = FrameText()
         if relay.isOpen, content.value("from") != nil {

@@ -17,7 +17,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         case open
         /// A close frame was sent or is about to be; nothing is read any more.
         case closing
-        /// The same, and the peer broke the protocol: what it still sends is thrown away unread, because closing at once would reset
+        /// A closing socket whose peer broke the protocol: what it still sends is thrown away unread, because closing at once would reset
         /// the connection and take our close frame with it.
         case discarding
         case closed
@@ -43,7 +43,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         let expiresAt: UInt64
     }
 
-    /// What is gathered before it is put behind the rest, in bytes.
+    /// Bytes gathered in one buffer before it is put behind the rest.
     private static let gatheredBytes = 64 * 1024
 
     let relay: Relay
@@ -62,7 +62,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     let inboundRoutes = Mutex(InboundRoutes())
 
     var context: ChannelHandlerContext?
-    /// What the channel last said: asking it costs several calls, and every flush needs to know.
+    /// The channel's writability as last told: asking it costs several calls, and every flush needs to know.
     private var isWritable = true
     var phase = Phase.open
     var reader: WebSocketFrameReader
@@ -72,7 +72,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     var isAwaitingPong = false
     private var messages: TokenBucket
     private var bytes: TokenBucket
-    /// What asking for aliases, and registering them, costs.
+    /// The limit on asking for aliases and registering them.
     var aliases: TokenBucket
     /// How long it may stay without an id; nil while it has one.
     var registrationDeadline: Scheduled<Void>?
@@ -83,7 +83,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     var unfinished: (place: UInt64, since: UInt64)?
     var arrivalAccounted = 0
 
-    // What is written next: first what waits for a reader that is behind, then what this event gathers.
+    // Output in the order it is written: first what waits for a reader that is behind, then what this event gathers.
     var backlog: OutgoingBacklog?
     var out: ByteBuffer?
     private var isDirty = false
@@ -93,13 +93,13 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     var held: ByteBuffer?
     var drains = 0
 
-    // Who it is.
+    // The device's identity.
     var ids: [PeerID] = []
-    /// What a forwarded `message` of this connection starts with, up to its payload. Empty until it has registered.
+    /// The start of a forwarded `message` of this connection, up to its payload. Empty until it has registered.
     var prefix: [UInt8] = []
     var sender: PeerID?
     var hasSentProof = false
-    /// What it proved to hold. Nil while it proved nothing.
+    /// The key that it proved to hold. Nil while it proved nothing.
     var provenKey: DID?
     var isProven: Bool { provenKey != nil }
     /// Whether limits that are for strangers do not hold for it.
@@ -108,7 +108,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     var memo: Memo?
     /// Recipients the directory was told about.
     var noted: Set<PeerID> = []
-    /// The same of those who were away then.
+    /// Recipients that were away when the directory was told about them.
     var notedAway: Set<PeerID> = []
     var outboundRoutes: [UInt32: OutboundRoute] = [:]
 
@@ -391,7 +391,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         loop.recycle(buffer)
     }
 
-    /// The same, with what waits before it: for what must not wait any longer.
+    /// Puts everything gathered, and all that waits before it, into the channel: for what must not wait any longer.
     func writeEverything(_ context: ChannelHandlerContext) {
         while let frames = backlog?.popFirst() { context.write(wrapOutboundOut(frames), promise: nil) }
         backlog = nil
@@ -415,7 +415,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         if total > relay.limits.totalOutgoingBytes, size > 0, phase == .open { closeSlowReader() }
     }
 
-    /// What the channel holds. Asked only when that is much: below the write watermark the reader is not behind.
+    /// Bytes that the channel holds. Asked only when they are many: below the write watermark the reader is not behind.
     private var channelBytes: Int {
         guard let options = context?.channel.syncOptions else { return 0 }
         // Fails only on a channel that is closed already, and that holds nothing.

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// What the server counts. Event loops add once for each read event; a housekeeping step hands the sums on.
+/// The server's counters. Event loops add once for each read event; a housekeeping step hands the sums on.
 final class RelayCounters: Sendable {
     let framesForwarded = Atomic<Int>(0)
     let bytesForwarded = Atomic<Int>(0)

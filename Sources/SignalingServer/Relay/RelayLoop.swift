@@ -5,7 +5,7 @@ import RouteServer
 import Synchronization
 import Transport
 
-/// What the connections of one event loop share.
+/// The state that the connections of one event loop share.
 ///
 /// Frames for connections of this loop go straight into their out-buffers, which are written once at the end of the read event.
 /// Frames for another loop are gathered and handed over in one piece.
@@ -45,12 +45,12 @@ final class RelayLoop: @unchecked Sendable {
     /// Every loop, this one included; set once, before the first connection.
     private var siblings: [RelayLoop] = []
 
-    /// Of the read event: milliseconds since 1970, and the same as the end of a forwarded frame.
+    /// The date of the read event, in milliseconds since 1970; ``suffix`` is the end of a forwarded frame that says it.
     private(set) var milliseconds: Int64 = -1
-    /// Of the read event, for durations: a clock that an administrator sets must not freeze a rate limit or end a challenge.
+    /// The time of the read event, for durations: a clock that an administrator sets must not freeze a rate limit or end a challenge.
     private(set) var nanoseconds: UInt64 = 0
     private(set) var suffix: [UInt8] = []
-    /// Of the event, counted here first: adding to what threads share costs more than a small frame's share of the rest.
+    /// Frames and bytes of the event, counted here first: adding to shared counters costs more than the rest of a small frame's work.
     private var forwarded = (frames: 0, bytes: 0)
 
     init(
@@ -70,7 +70,7 @@ final class RelayLoop: @unchecked Sendable {
         batches = Array(repeating: nil, count: siblings.count)
     }
 
-    /// Runs on the loop, between a beginning and an end of an event of its own.
+    /// Runs `work` on the loop, between a beginning and an end of an event of its own.
     func perform(_ work: @escaping @Sendable (RelayLoop) -> Void) {
         eventLoop.execute { [self] in
             beginEvent()
@@ -79,7 +79,7 @@ final class RelayLoop: @unchecked Sendable {
         }
     }
 
-    /// The same for one connection, unless it is gone by then.
+    /// Runs `work` on the loop for one connection, unless that is gone by then.
     ///
     /// By number and not by a weak reference: Swift counts references to an object that was ever referred to weakly in a table
     /// beside it, several times slower, and every frame that is forwarded retains its connections.

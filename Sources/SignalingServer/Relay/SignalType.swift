@@ -9,7 +9,7 @@ enum SignalType: String, Sendable {
     case pairingReject = "pairing:reject"
 }
 
-/// What a sender is told about a frame whose recipient is away.
+/// The notice to a sender whose frame's recipient is away.
 enum OfflineNotice: Sendable {
     case message
     /// With the frame's own `id`, JSON, which the standalone dialect echoes.

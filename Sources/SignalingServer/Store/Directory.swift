@@ -1,6 +1,6 @@
 package import Sealing
 
-/// What is known of an id, whether its device is connected or not.
+/// The directory's entry for an id, whether its device is connected or not.
 package struct DirectoryEntry: Hashable, Sendable {
     /// The key that owns the id. Nil until a device proved one.
     package var key: DID?
@@ -16,7 +16,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     }
 }
 
-/// Who owns which id, and who knows whom.
+/// The owners of ids, and which ids exchanged frames.
 package protocol Directory: Sendable {
     /// One entry for each id; of an id that is not known an empty one.
     func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry]
@@ -73,13 +73,13 @@ package struct KeyBinding: Sendable {
 
 /// A sender and the one it sent to.
 package struct SentPair: Hashable, Sendable {
-    /// Who sent.
+    /// The id that sent.
     package var sender: PeerID
-    /// To whom.
+    /// The id it sent to.
     package var recipient: PeerID
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var at: Int64
-    /// Whether the recipient was connected. Who was not is noted only when it is known already.
+    /// Whether the recipient was connected. One that was not is noted only when it is known already.
     package var isRecipientHere: Bool
 
     package init(sender: PeerID, recipient: PeerID, at: Int64, isRecipientHere: Bool) {

@@ -22,11 +22,11 @@ package struct MailboxFrame: Hashable, Sendable {
 
 /// A frame as a mailbox gives it back. Numbers grow in the order frames were stored.
 package struct NumberedFrame: Hashable, Sendable {
-    /// For ``Mailbox/remove(for:through:)``.
+    /// The frame's number, for ``Mailbox/remove(for:through:)``.
     package var number: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var storedAt: Int64
-    /// As in ``MailboxFrame/bytes``.
+    /// The frame, as in ``MailboxFrame/bytes``.
     package var bytes: [UInt8]
 
     package init(number: Int64, storedAt: Int64, bytes: [UInt8]) {

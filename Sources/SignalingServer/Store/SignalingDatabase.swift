@@ -105,7 +105,7 @@ package enum SignalingDatabase {
                     """
             )
         },
-        // What all mailboxes use together, kept by triggers too: each commit reads one row instead of every mailbox's.
+        // The sums over all mailboxes, kept by triggers too: each commit reads one row instead of every mailbox's.
         Migration(
             "signaling-3",
             sql: """

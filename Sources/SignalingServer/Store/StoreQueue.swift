@@ -60,7 +60,7 @@ final class StoreQueue: Sendable {
     func close() async { await group.close() }
 }
 
-/// What a group of operations does to the mailbox and the directory.
+/// Applies a group of operations to the mailbox and the directory.
 private struct StoreWork: Sendable {
     typealias Operation = StoreQueue.Operation
 
@@ -96,7 +96,7 @@ private struct StoreWork: Sendable {
                 case .store, .note, .register: break
                 }
             } catch {
-                // What was not removed is delivered again: late, and not lost.
+                // Frames that were not removed are delivered again: late, and not lost.
                 logger.error("mailbox not tidied", metadata: ["error": "\(error)"])
             }
         }

@@ -25,7 +25,7 @@ package enum SearchText {
         return separated(String(start).precomposedStringWithCanonicalMapping.unicodeScalars)
     }
 
-    /// - Parameter scalars: Of a composed text.
+    /// - Parameter scalars: The scalars of a composed text.
     private static func separated(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(256)

@@ -21,7 +21,7 @@ public struct SystemClient: Sendable {
         try await peer.call(SystemMethods.info, SystemQuery(history: history))
     }
 
-    /// Since when the computer is up, and what it runs.
+    /// The computer's uptime and platform, and the program's version.
     public func status() async throws -> ProgramStatus { try await peer.call(SystemMethods.status) }
 
     /// The program that answers, and what it runs on.
@@ -38,13 +38,13 @@ public struct SystemClient: Sendable {
         try await peer.call(SystemMethods.operatingSystem).system
     }
 
-    /// For how many seconds the computer has been up.
+    /// The time since the computer's start, in seconds.
     public func uptime() async throws -> UptimeAnswer { try await peer.call(SystemMethods.uptime) }
 
     /// Empty for a computer that has none.
     public func batteries() async throws -> [BatteryFacts] { try await peer.call(SystemMethods.battery).batteries }
 
-    /// What the sensors measure, in degrees Celsius. Empty for a computer that measures none.
+    /// The sensors' measurements, in degrees Celsius. Empty for a computer that measures none.
     public func temperatures() async throws -> TemperatureAnswer { try await peer.call(SystemMethods.temperature) }
 
     /// The machine's maker and model, its processor, memory and disks.

@@ -4,7 +4,8 @@ package import Kernel
 package import Rights
 import SystemInfo
 
-/// What every paired device may ask: that the computer is there. All that is served where the computer tells nothing of itself.
+/// The methods that every paired device may call to see that the computer is there. Nothing else is served where the computer tells nothing of
+/// itself.
 package struct PingSkill: HostFeature {
     private let version: String
     private let time: any TimeSource

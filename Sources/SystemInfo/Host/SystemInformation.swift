@@ -1,6 +1,6 @@
 package import SystemInfo
 
-/// What this computer knows of itself. Each asks the system anew; what it does not tell is absent, what it refuses throws.
+/// The system's facts about this computer. Each call asks the system anew; a fact that it does not tell is absent, one that it refuses throws.
 package protocol SystemInformation: Sendable {
     func processorTimes() async throws -> ProcessorTimes
     func processor() async throws -> ProcessorFacts

@@ -3,7 +3,7 @@ import SystemInfo
 
 /// The figures of the last five minutes, in memory only, so that whoever looks at a computer sees where it comes from.
 struct SystemRecorder {
-    /// Between two looks.
+    /// The time between two looks.
     static let step: Duration = .seconds(5)
     /// Five minutes.
     static let limit = 60

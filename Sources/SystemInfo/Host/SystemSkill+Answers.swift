@@ -73,7 +73,7 @@ extension SystemSkill {
 
     private func uptimeSeconds() async throws -> Int64 { Int64(try await information.uptime()) }
 
-    /// As many as one answer holds.
+    /// The leading items that fit into one answer.
     private static func fitting<Item>(_ items: ArraySlice<Item>, _ wire: (Item) -> JSONValue) -> ArraySlice<Item> {
         var size = 0
         return items.prefix { item in

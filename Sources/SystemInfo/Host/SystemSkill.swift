@@ -6,7 +6,7 @@ import SystemInfo
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
 package actor SystemSkill: HostFeature {
-    /// Between the two looks that a first question needs.
+    /// The time between the two looks that a first question needs.
     static let samplePause: Duration = .milliseconds(200)
     /// Looks further apart say nothing of how busy the computer is now.
     static let sampleLifetime: Duration = .seconds(60)
@@ -96,7 +96,7 @@ package actor SystemSkill: HostFeature {
         repeat { await look() } while await time.pause(for: SystemRecorder.step)
     }
 
-    /// What the computer does not tell is missing in that point alone.
+    /// Takes one point of the history. A figure that the computer does not tell is missing in that point alone.
     func look() async {
         let times = try? await information.processorTimes()
         let memory = try? await information.memory()

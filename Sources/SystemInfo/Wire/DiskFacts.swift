@@ -2,15 +2,15 @@
 public struct DiskFacts: Hashable, Sendable {
     /// The path at which it is mounted. Empty from programs that do not say.
     public var mountPoint: String
-    /// What is mounted, for example `/dev/nvme0n1p2`. Empty from programs that do not say.
+    /// The mounted device, for example `/dev/nvme0n1p2`. Empty from programs that do not say.
     public var device: String
     /// For example `ext4`.
     public var kind: String
     /// The file system's size, its reserve for root included.
     public var total: UInt64
-    /// What its owner's programs may still write.
+    /// Bytes that its owner's programs may still write.
     public var free: UInt64
-    /// What files take. Together with `free` it is less than `total` where the file system keeps a reserve for root.
+    /// Bytes that files take. Together with `free` it is less than `total` where the file system keeps a reserve for root.
     public var used: UInt64
 
     /// - Parameter used: Left out where nothing is kept in reserve.

@@ -44,7 +44,7 @@ extension MemoryFacts {
         )
     }
 
-    /// What programs have taken.
+    /// Bytes that programs have taken.
     public var used: UInt64 { total.subtractingUpToZero(available) }
 
     /// Bytes of swap in use.

@@ -1,6 +1,6 @@
-/// What the computer says it is; nil where it says nothing.
+/// The computer's hardware, as its firmware and system report it; nil where they say nothing.
 public struct HardwareFacts: Hashable, Sendable {
-    /// Who built the machine, from its firmware (DMI).
+    /// The maker of the machine, from its firmware (DMI).
     public var manufacturer: String?
     /// The machine's product name, for example `ThinkPad X1 Carbon Gen 9`.
     public var model: String?

@@ -1,7 +1,7 @@
 public import Commands
 public import Kernel
 
-/// What lists of services and of log entries hold at most.
+/// The limits of lists of services and of log entries.
 public enum SystemListLimits {
     /// How many entries may be asked for; a number outside is refused with -32602.
     public static let range: ClosedRange<Int> = 1...500
@@ -26,11 +26,11 @@ public struct ServiceQuery: MethodParameters, Hashable {
     public var wire: JSONValue { ["limit": .integer(Int64(limit))] }
 }
 
-/// Which entries of the system's log are asked for.
+/// A query of entries of the system's log.
 public struct LogQuery: MethodParameters, Hashable {
     /// The newest so many, within ``SystemListLimits/range``.
     public var limit: Int
-    /// This and worse. Nil: all.
+    /// The least severe level that is wanted. Nil: all.
     public var level: LogLevel?
     /// A program, or with its ending a service such as `ssh.service`. Nil: all.
     public var source: String?

@@ -1,8 +1,8 @@
-/// In bytes.
+/// The memory and swap of a computer, in bytes.
 public struct MemoryFacts: Hashable, Sendable {
     /// All that the system manages.
     public var total: UInt64
-    /// What programs could still get: caches count as free.
+    /// Memory that programs could still get, in bytes: caches count as free.
     public var available: UInt64
     /// Copies of files that are dropped when programs need the memory; part of ``available``.
     public var cached: UInt64

@@ -1,6 +1,6 @@
-/// What a computer runs, and its name. Empty texts for what it does not say.
+/// The operating system of a computer, and its host name. Empty texts where it does not say.
 public struct OperatingSystemFacts: Hashable, Sendable {
-    /// As existing programs name it: `linux`, `darwin`.
+    /// The platform's name in existing programs: `linux`, `darwin`.
     public var platform: String
     /// For the person, for example `Debian GNU/Linux 12 (bookworm)`.
     public var name: String
@@ -8,7 +8,7 @@ public struct OperatingSystemFacts: Hashable, Sendable {
     public var version: String
     /// The kernel's release.
     public var kernel: String
-    /// As existing programs name it: `x64`, `arm64`.
+    /// The architecture's name in existing programs: `x64`, `arm64`.
     public var architecture: String
     /// The computer's own name for itself.
     public var hostName: String

@@ -2,13 +2,13 @@
 public struct ProcessorFacts: Hashable, Sendable {
     /// Empty when the computer does not say.
     public var model: String
-    /// What can run at a time, threads counted.
+    /// The number of threads that can run at a time.
     public var cores: Int
     /// Nil when the computer does not say.
     public var physicalCores: Int?
     /// The clock rate when it was read, in megahertz, averaged over the cores. Nil when the computer does not say.
     public var speedMHz: Double?
-    /// Of the last 1, 5 and 15 minutes.
+    /// The load averages of the last 1, 5 and 15 minutes.
     public var load: [Double]
 
     public init(model: String, cores: Int, physicalCores: Int?, speedMHz: Double?, load: [Double]) {

@@ -1,10 +1,10 @@
 /// One service the system looks after.
 public struct ServiceFacts: Hashable, Sendable {
-    /// Of systemd the unit, for example `ssh.service`.
+    /// The service's name; with systemd that of the unit, for example `ssh.service`.
     public var name: String
     /// The service's own line about itself; empty without one.
     public var summary: String
-    /// As the system words it, for example `active`, `failed`.
+    /// The state in the system's word, for example `active`, `failed`.
     public var state: String
     /// More precisely, for example `running`, `exited`.
     public var detail: String

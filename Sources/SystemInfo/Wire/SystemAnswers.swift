@@ -1,11 +1,11 @@
 public import Commands
 public import Kernel
 
-/// That the computer is there.
+/// The answer of a ping: the computer is there.
 public struct Pong: MethodAnswer, Hashable {
     /// The computer's clock, in milliseconds since 1970. Nil from programs that do not say.
     public var timestamp: Int64?
-    /// Of its program. Nil from programs that do not say.
+    /// The version of its program. Nil from programs that do not say.
     public var version: String?
 
     public init(timestamp: Int64?, version: String?) {
@@ -103,7 +103,7 @@ public struct SystemSummary: MethodAnswer, Hashable {
     }
 }
 
-/// Since when a computer is up, and what it runs.
+/// A computer's uptime and platform, and the version of its program.
 public struct ProgramStatus: MethodAnswer, Hashable {
     /// `online`.
     public var status: String
@@ -151,7 +151,7 @@ public struct ProgramFacts: MethodAnswer, Hashable {
     public var name: String
     /// The program's.
     public var version: String
-    /// What the program runs on.
+    /// The operating system that the program runs on.
     public var system: OperatingSystemFacts
 
     public init(name: String = "Tandem", version: String, system: OperatingSystemFacts) {

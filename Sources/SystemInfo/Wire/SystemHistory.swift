@@ -6,7 +6,7 @@ public struct SystemHistory: Hashable, Sendable {
     /// Points that one answer holds at most.
     public static let limit = 120
 
-    /// What one look found.
+    /// The figures of one moment.
     public struct Point: Hashable, Sendable {
         /// How busy the processors were since the point before, 0 to 100.
         public var processor: Double?

@@ -47,7 +47,7 @@ public enum SystemMethods {
         BatteryAnswer.self,
         "Gives the batteries, where there are any."
     )
-    /// What the sensors measure, in degrees Celsius.
+    /// The sensors' measurements, in degrees Celsius.
     public static let temperature = about(
         "sysinfo.getTemperature",
         TemperatureAnswer.self,

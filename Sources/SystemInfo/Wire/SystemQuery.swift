@@ -1,7 +1,7 @@
 public import Commands
 public import Kernel
 
-/// What is asked for beside the figures of now.
+/// The figures to answer beside the current ones.
 public struct SystemQuery: MethodParameters, Hashable {
     /// Also the figures of the last minutes: ``SystemHistory``.
     public var history: Bool

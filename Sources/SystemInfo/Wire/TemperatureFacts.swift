@@ -1,4 +1,4 @@
-/// What one sensor measures.
+/// The measurement of one sensor.
 public struct TemperatureFacts: Hashable, Sendable {
     /// The sensor's driver with its label, for example `coretemp Package id 0`.
     public var name: String

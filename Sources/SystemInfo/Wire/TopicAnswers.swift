@@ -1,9 +1,9 @@
 public import Commands
 public import Kernel
 
-// What `sysinfo.get…` answers: its members under its topic's name, and flat beside it.
+// The answers of `sysinfo.get…`: each has its members under its topic's name, and flat beside it.
 
-/// What `sysinfo.getCPU` answers.
+/// The answer of `sysinfo.getCPU`.
 public struct ProcessorAnswer: MethodAnswer, Hashable {
     /// The processors and their load.
     public var processor: ProcessorFacts
@@ -23,7 +23,7 @@ public struct ProcessorAnswer: MethodAnswer, Hashable {
     public var wire: JSONValue { .nested("cpu", processor.members(usage: usage)) }
 }
 
-/// What `sysinfo.getMemory` answers.
+/// The answer of `sysinfo.getMemory`.
 public struct MemoryAnswer: MethodAnswer, Hashable {
     /// Memory and swap, in bytes.
     public var memory: MemoryFacts
@@ -38,7 +38,7 @@ public struct MemoryAnswer: MethodAnswer, Hashable {
     public var wire: JSONValue { .nested("memory", memory.members).adding("swap", memory.swap) }
 }
 
-/// What `sysinfo.getOS` answers.
+/// The answer of `sysinfo.getOS`.
 public struct OperatingSystemAnswer: MethodAnswer, Hashable {
     /// Empty texts for what a program does not say.
     public var system: OperatingSystemFacts
@@ -70,9 +70,9 @@ public struct OperatingSystemAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getUptime` answers.
+/// The answer of `sysinfo.getUptime`.
 public struct UptimeAnswer: MethodAnswer, Hashable {
-    /// Since the computer was started, rounded down.
+    /// Seconds since the computer was started, rounded down.
     public var seconds: Int64
     /// In milliseconds since 1970. Nil from programs that do not say.
     public var bootTime: Int64?
@@ -96,7 +96,7 @@ public struct UptimeAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getBattery` answers.
+/// The answer of `sysinfo.getBattery`.
 public struct BatteryAnswer: MethodAnswer, Hashable {
     /// Empty for a computer that has none.
     public var batteries: [BatteryFacts]
@@ -122,7 +122,7 @@ public struct BatteryAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getTemperature` answers.
+/// The answer of `sysinfo.getTemperature`.
 public struct TemperatureAnswer: MethodAnswer, Hashable {
     /// Empty for a computer that measures none.
     public var sensors: [TemperatureFacts]
@@ -161,13 +161,13 @@ public struct TemperatureAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getHardware` answers.
+/// The answer of `sysinfo.getHardware`.
 public struct HardwareAnswer: MethodAnswer, Hashable {
     /// The machine's maker and model.
     public var hardware: HardwareFacts
     /// Empty when the computer does not say.
     public var processorModel: String
-    /// What can run at a time, threads counted.
+    /// The number of threads that can run at a time.
     public var cores: Int
     /// In bytes.
     public var memoryTotal: UInt64
@@ -220,7 +220,7 @@ public struct HardwareAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getPerformance` answers.
+/// The answer of `sysinfo.getPerformance`.
 public struct PerformanceAnswer: MethodAnswer, Hashable {
     /// How busy the processors are, 0 to 100.
     public var usage: Double?
@@ -228,7 +228,7 @@ public struct PerformanceAnswer: MethodAnswer, Hashable {
     public var memory: MemoryFacts?
     /// How much memory is taken, 0 to 100.
     public var memoryUsage: Int?
-    /// Of the last 1, 5 and 15 minutes.
+    /// The load averages of the last 1, 5 and 15 minutes.
     public var load: [Double]
     /// In seconds.
     public var uptime: Int64
@@ -269,9 +269,9 @@ public struct PerformanceAnswer: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getServices` answers.
+/// The answer of `sysinfo.getServices`.
 public struct ServiceList: MethodAnswer, Hashable {
-    /// As many as were asked for, in the system's order.
+    /// The services in the system's order, as many as were asked for.
     public var services: [ServiceFacts]
     /// Whether there were more than one answer holds.
     public var isTruncated: Bool
@@ -295,7 +295,7 @@ public struct ServiceList: MethodAnswer, Hashable {
     }
 }
 
-/// What `sysinfo.getLogs` answers.
+/// The answer of `sysinfo.getLogs`.
 public struct LogPage: MethodAnswer, Hashable {
     /// The newest first.
     public var entries: [LogEntry]

@@ -3,7 +3,7 @@ import Control
 import Foundation
 import Pairing
 
-/// What phones keep going at this computer.
+/// `tandem activity`: lists and ends what phones keep going at this computer.
 struct ActivityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",

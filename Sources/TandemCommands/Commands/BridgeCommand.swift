@@ -171,7 +171,7 @@ struct BridgeCommand: AsyncParsableCommand {
         return lines.joined(separator: "\n")
     }
 
-    /// What the words of ``BridgeStatus/refused`` mean, with what helps where something does. A newer computer may know others.
+    /// The meanings of the words of ``BridgeStatus/refused``, with what helps where something does. A newer computer may know others.
     private static let refusals = [
         "token": "with a token or code that is not known here",
         "guesses": "that came while their address had to wait after wrong tokens",

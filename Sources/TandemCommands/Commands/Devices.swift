@@ -223,13 +223,13 @@ struct Devices: AsyncParsableCommand {
         }
     }
 
-    /// What ended because of it, to be added to a sentence; empty for nothing.
+    /// The activities that ended because of it, to be added to a sentence; empty for nothing.
     private static func ended(_ activities: [ActivityEntry]?) -> String {
         guard let activities, !activities.isEmpty else { return "" }
         return "\nEnded with it:\n" + ActivityCommand.table(activities)
     }
 
-    /// What is left to do at a computer that could not be told, to be added to a sentence; empty for nothing.
+    /// The step that is left at a computer that could not be told, to be added to a sentence; empty for nothing.
     private static func untold(_ device: ForgottenDevice) -> String {
         guard let command = device.untold else { return "" }
         return " It could not be told, and lists this phone until its owner forgets it there: \(command)"
@@ -259,7 +259,7 @@ struct Grant {
 
     var names: [String] { Live.rights.sorted(rights).map(\.rawValue) }
 
-    /// What a phone uses at a computer that cannot seal.
+    /// The rights that a phone uses at a computer that cannot seal.
     static func inTheClear(_ rights: Set<Right>, at computer: String) -> String {
         let names = Live.rights.sorted(rights).map(\.rawValue).joined(separator: ", ")
         let direct = Live.rights.declarations.filter(\.needsDirectWay).map(\.right.rawValue).joined(separator: ", ")
@@ -269,7 +269,7 @@ struct Grant {
             """
     }
 
-    /// Whose rights were changed, which, and which others it has.
+    /// The device's name, the rights that were changed, and its other rights.
     static func read(_ device: DeviceEntry) -> (name: String, changed: Set<Right>, rest: Set<Right>) {
         let changed = Set(device.changed ?? [])
         return (device.name, changed, Set(device.skills).subtracting(changed))

@@ -23,7 +23,7 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         var findings = [stateFolder(), settings()] + databases()
         let running = await running()
-        // What a running desktop sees counts: it may have other limits, libraries and devices than this shell.
+        // The findings of a running desktop count: it may have other limits, libraries and devices than this shell.
         if !running.contains(where: { $0.name == MachineChecks.openFilesName }) {
             findings += await MachineChecks.all(page: pageValues())
         }
@@ -130,7 +130,7 @@ struct Doctor: AsyncParsableCommand {
         return DoctorCheck(name: "State folder", works: works, isNeeded: true, detail: detail)
     }
 
-    /// What the page of a desktop that is started from here would be made of; nil when a setting is wrong, which is said with the settings.
+    /// The page settings of a desktop that is started from here; nil when a setting is wrong, which is said with the settings.
     private func pageValues() -> PageOptions.Values? {
         guard let settings = try? Settings(folder: StateFolder(at: global.location(of: .desktop))) else { return nil }
         return try? PageOptions.parse([]).values(settings, for: .desktop)

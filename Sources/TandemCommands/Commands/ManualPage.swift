@@ -150,7 +150,7 @@ enum ManualPage {
         text(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
     }
 
-    /// Nothing in it is a request or an escape, and all of it is ASCII, which every formatter reads as it is.
+    /// Escapes a text: nothing in it is a request or an escape, and all of it is ASCII, which every formatter reads as it is.
     static func text(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { text, scalar in
             if scalar == "\\" {

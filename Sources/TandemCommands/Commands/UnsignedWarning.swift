@@ -3,7 +3,7 @@ import Foundation
 import Pairing
 import Rights
 
-/// What a person reads before and after allowing rights to a phone that neither seals nor signs.
+/// The warnings before and after allowing rights to a phone that neither seals nor signs.
 enum UnsignedWarning {
     /// Warns, and asks where a person sits at the terminal.
     ///
@@ -27,7 +27,7 @@ enum UnsignedWarning {
         guard ["y", "yes"].contains((await answer() ?? "").lowercased()) else { throw CommandError.declined }
     }
 
-    /// What was allowed and will be refused all the same; nil when there is nothing.
+    /// The rights that were allowed and will be refused all the same, in words; nil when there are none.
     static func stillRefused(_ device: DeviceEntry) -> String? {
         guard let refused = device.stillRefused, !refused.isEmpty else { return nil }
         let rights = refused.map(\.rawValue).joined(separator: " ")

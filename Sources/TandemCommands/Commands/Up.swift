@@ -79,7 +79,7 @@ struct Up: AsyncParsableCommand {
 
     func runsPhone(_ settings: Settings) -> Bool { settings.flag(withPhone, "withPhone") }
 
-    /// With `--state` the phone's folder is inside it, so that one path holds all of a trial.
+    /// The phone's state folder: with `--state` it is inside that folder, so that one path holds all of a trial.
     private func phoneFolder(beside folder: StateFolder) throws -> StateFolder {
         guard global.chosenState() != nil else {
             return try StateFolder(

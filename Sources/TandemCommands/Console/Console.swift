@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
 
-/// What a command reads, writes and knows of the terminal it was started on. Tests give it another one.
+/// The environment, the streams and the terminal of a command. Tests give it another one.
 protocol Console: Sendable {
     var environment: [String: String] { get }
 

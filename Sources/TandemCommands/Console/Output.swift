@@ -30,7 +30,7 @@ enum Output {
         if let remark { complain(remark) }
     }
 
-    /// What a terminal gets of a text, and a word about it where that is something else.
+    /// The safe form of a text for a terminal, and a remark where that differs from the text.
     static func forTerminal(_ text: String) -> (shown: String, remark: String?) {
         let shown = TerminalText.block(text)
         let remark =
@@ -52,7 +52,7 @@ enum Output {
         try result(text(of: wire, as: json, lines))
     }
 
-    /// What ``result(_:as:_:)`` prints. The lines are made of the answer with every text in it safe for one row.
+    /// The output of ``result(_:as:_:)``. The lines are made of the answer with every text in it safe for one row.
     static func text<Answer: Decodable>(
         of wire: JSONValue,
         as json: Bool,

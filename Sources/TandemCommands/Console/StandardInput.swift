@@ -1,4 +1,4 @@
-/// What arrives on the running command's standard input, piece by piece, as it is asked for.
+/// The running command's standard input, piece by piece, as it is asked for.
 struct StandardInput: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 

@@ -6,7 +6,7 @@ struct CodePictures {
     let maker: any QRCodeMaker
     let pictures: any QRPictureMaker
 
-    /// For a terminal, where a line counts more than a scratch: the smallest code that holds the text.
+    /// The smallest code that holds the text, for a terminal, where a line counts more than a scratch.
     func terminalMatrix(_ text: String) throws -> QRMatrix { try maker.code(for: text, level: .low) }
 
     func png(_ text: String) async throws -> [UInt8] {

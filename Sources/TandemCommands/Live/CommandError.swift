@@ -12,7 +12,7 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     case tooMuchInput(limit: Int)
     /// The person was asked and said no.
     case declined
-    /// What `tandem doctor` found broken that Tandem cannot do without.
+    /// The broken parts that `tandem doctor` found and Tandem cannot do without.
     case broken([String])
     case notEnded([String])
     /// A turn of an agent that was asked to stop.

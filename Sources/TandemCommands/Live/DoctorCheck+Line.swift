@@ -2,7 +2,7 @@ import CommandServer
 import Kernel
 
 extension DoctorCheck {
-    /// For a person. A command to type stands in a row of its own, unless the sentence names it already.
+    /// The check's line for a person. A command to type stands in a row of its own, unless the sentence names it already.
     var line: String {
         let word = works ? "ok     " : isNeeded ? "BROKEN " : "missing"
         let line = TerminalText.line("\(word)  \(name): \(detail)")

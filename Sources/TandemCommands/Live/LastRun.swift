@@ -15,9 +15,9 @@ final class LastRun: Sendable {
     /// How a run ended.
     enum End: Hashable {
         case inOrder
-        /// With an error, which says what to do.
+        /// It ended with an error, which says what to do.
         case failed(String)
-        /// By a fault of the program.
+        /// It ended by a fault of the program.
         case fault(signal: Int32)
         /// Nothing was written down: it was killed, or the machine went off.
         case unsaid
@@ -41,7 +41,7 @@ final class LastRun: Sendable {
             }
         }
 
-        /// For the person; nil for an end that needs no word.
+        /// The words for the person; nil for an end that needs none.
         var words: String? {
             switch self {
             case .inOrder: nil

@@ -41,17 +41,17 @@ enum Live {
     /// The umask that this program was started with: what a shell that it starts goes on with.
     private static let personsMask = umask(0o077)
 
-    /// From here on what this process makes is readable by its person only, unless it says otherwise.
+    /// Makes files of this process readable by its person only from now on, unless it says otherwise.
     static func keepFilesPrivate() { _ = personsMask }
 
-    /// For a process that moves files: a desktop's and a phone's.
+    /// Prepares a process that moves files: a desktop's and a phone's.
     static func prepareForTransfers() { LinuxMemory.keepBuffers() }
 
     static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
     static func network() -> any NetworkWatch { LinuxNetworkWatch() }
 
-    /// What phones operate this computer with: a line for each feature.
+    /// The features with which phones operate this computer: one line each.
     ///
     /// - Parameters:
     ///   - folders: The shared ones; none: the home folder.
@@ -145,26 +145,26 @@ enum Live {
         URL(fileURLWithPath: HomeFolder.expanding(text, environment: Running.console.environment))
     }
 
-    /// What of that works here, and what brings the rest.
+    /// Checks which of their tools work here, and what brings the rest.
     static func toolChecks() async -> [DoctorCheck] {
         let environment = Running.console.environment
         return await LinuxScreen.checks(environment: environment) + LinuxClipboard.checks(environment: environment)
             + LinuxSystemInfo.checks(environment: environment) + (await commonChecks())
     }
 
-    /// What belongs to no feature alone.
+    /// The checks that belong to no feature alone.
     @Sendable
     static func commonChecks() async -> [DoctorCheck] {
         await LinuxNotificationBus.checks(environment: Running.console.environment)
     }
 
-    /// What the machine is called, without its domain.
+    /// The machine's host name, without its domain.
     static var machineName: String {
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
         return name ?? "this computer"
     }
 
-    /// From here on everything in the process counts there. Call once.
+    /// Makes the metrics that count everything in the process from now on. Call once.
     static func metrics() -> PrometheusMetrics {
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)

@@ -6,7 +6,7 @@ import SignalingServer
 import TandemWeb
 import Transport
 
-/// What of this machine Tandem works with, whatever runs: for `tandem doctor` and for a running desktop that is asked the same.
+/// The checks of this machine, whatever runs: for `tandem doctor` and for a running desktop that is asked for them.
 enum MachineChecks {
     static let openFilesName = "Open files"
 
@@ -50,7 +50,7 @@ enum MachineChecks {
         }
     }
 
-    /// What the page is made of.
+    /// The checks of the files that the page is made of.
     private static func page(_ values: PageOptions.Values) -> [DoctorCheck] {
         let files = [
             DoctorCheck(

@@ -123,7 +123,7 @@ enum Pages {
         return status
     }
 
-    /// What is said below a role's own line: nothing where there is no page.
+    /// The lines about the page below a role's own line: empty where there is no page.
     static func line(_ status: JSONValue, of role: Role) -> String {
         guard let url = status["page"]?["url"]?.stringValue else { return "" }
         let later = "tandem page --role \(role.rawValue)"

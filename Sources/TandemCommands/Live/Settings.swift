@@ -10,7 +10,7 @@ import Transport
 /// Reading one never fails: what is wrong is noted, and ``refuseMistakes()`` throws it before anything starts. A setting
 /// that is not understood must not leave its default in force, which may be a wider one.
 final class Settings: Sendable {
-    /// One that was asked for, as `tandem config show` prints it.
+    /// A setting that was asked for, as `tandem config show` prints it.
     struct Entry: Hashable {
         enum Source: String {
             case typed = "typed"
@@ -57,7 +57,7 @@ final class Settings: Sendable {
         value(typed.map(JSONValue.string), key, .text, default: .string(fallback))?.stringValue ?? fallback
     }
 
-    /// In the environment separated by commas.
+    /// A list of texts; in the environment they are separated by commas.
     func texts(_ typed: [String], _ key: String) -> [String] {
         let typed = JSONValue.array(typed.map(JSONValue.string))
         return value(typed == [] ? Optional.none : typed, key, .texts, default: [])?.arrayValue?.compactMap(
@@ -65,7 +65,7 @@ final class Settings: Sendable {
         ) ?? []
     }
 
-    /// What is set for features, by name; what is not set is absent.
+    /// The settings of features by name; a setting without a value is absent.
     func of(_ features: [HostFeatureMaker]) -> [String: JSONValue] {
         let settings = features.flatMap(\.settings)
         return settings.reduce(into: [:]) { values, setting in
@@ -119,7 +119,7 @@ final class Settings: Sendable {
         return url
     }
 
-    /// What other devices show: of a bounded length, without characters that act on a screen. A longer one is shortened.
+    /// The name that other devices show: of a bounded length, without characters that act on a screen. A longer one is shortened.
     func deviceName(_ typed: String?, default fallback: String) -> String {
         let given = text(typed, "name", default: fallback)
         let shown = String(String.UnicodeScalarView(given.unicodeScalars.filter { !TerminalText.isUnsafe($0) }))
@@ -146,7 +146,7 @@ final class Settings: Sendable {
         if let mistake = mistakes.first { throw mistake }
     }
 
-    /// Everything that ``refuseMistakes()`` throws one of.
+    /// All mistakes, of which ``refuseMistakes()`` throws the first.
     var mistakes: [SettingsError] {
         book.withLock { book in
             let known = book.entries.keys
@@ -238,7 +238,7 @@ final class Settings: Sendable {
     }
 }
 
-/// What a setting's value is made of.
+/// The type of a setting's value.
 enum SettingKind {
     case text
     case texts
@@ -257,7 +257,7 @@ enum SettingKind {
     func accepts(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.text, .string), (.integer, .integer), (.flag, .bool): true
-        // Of an empty list the default would come into force, for example all of the home folder as the share; an empty
+        // With an empty list the default would come into force, for example all of the home folder as the share; an empty
         // path is the folder that the program was started in.
         case (.texts, .array(let values)): !values.isEmpty && values.allSatisfy { $0.stringValue?.isEmpty == false }
         default: false

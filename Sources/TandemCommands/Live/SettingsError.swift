@@ -11,7 +11,7 @@ enum SettingsError: Error, Hashable, CustomStringConvertible {
     case badURL(setting: String, value: String)
     case badChoice(setting: String, value: String, choices: [String])
     case noHome
-    /// What else is wrong at the same time.
+    /// Several errors at the same time.
     indirect case several([SettingsError])
     case badPage(value: String, reason: String)
     case badBridge(value: String)

@@ -2,7 +2,7 @@ import Kernel
 import Synchronization
 import Terminal
 
-/// What the person types or a script says, as input for an open terminal. Bytes of a character that is not complete yet
+/// Input for an open terminal, typed by a person or given by a script. Bytes of a character that is not complete yet
 /// wait for the rest.
 struct TypedKeys: Sendable {
     /// `~.` at the start of a line leaves the shell running, as ssh's does. Only where a person types.

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Pictures
 public import SystemInfo
 
-// What features let a caller choose, as options spell it.
+// Options of commands for the choices that features offer.
 
 extension PictureFormat: ExpressibleByArgument {}
 

@@ -7,10 +7,10 @@ import Synchronization
 /// A paired computer as the features' clients use it, asked through the phone that runs on this machine. Of what the phone or the computer
 /// refuses, only the sentence comes this way: `ControlError/refused(_:)`.
 final class ControlPeer: Peer {
-    /// What came and is not taken from here yet is bounded so, the oldest going first.
+    /// The most answers that wait to be taken from here; beyond that the oldest goes first.
     private static let waitingLimit = 256
 
-    /// As the person named it; empty for the only one that is paired.
+    /// The name or id that the person gave; empty for the only computer that is paired.
     let id: String
     /// Not known here: the phone knows it, and refuses what may not go in the clear.
     let isSealed = false
@@ -38,7 +38,7 @@ final class ControlPeer: Peer {
         return answer
     }
 
-    /// What the computer answered since the last time, as it came.
+    /// The computer's answers since the last time, as they came.
     func takeAnswers() -> [JSONValue] {
         kept.withLock { answers in
             defer { if answers != nil { answers = [] } }

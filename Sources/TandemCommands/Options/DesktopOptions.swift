@@ -7,7 +7,7 @@ import Pairing
 import SignalingServer
 import TandemDesktop
 
-/// What a computer takes, alone or together with a hub.
+/// The options of a computer, alone or together with a hub.
 struct DesktopOptions: ParsableArguments {
     @OptionGroup var server: ServerOptions
     @OptionGroup var page: PageOptions
@@ -85,12 +85,12 @@ struct DesktopOptions: ParsableArguments {
         return BridgeListening(address: endpoint.host, port: endpoint.port)
     }
 
-    /// What the settings make of this computer, without starting anything.
+    /// The configuration of this computer from the settings, without starting anything.
     ///
     /// - Parameter state: The state folder, which no phone may see.
     func configuration(_ settings: Settings, state: URL) throws -> DesktopConfiguration {
         let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
-        // The same file serves `tandem up`, which may run a phone too.
+        // `tandem up` reads the same file, and may run a phone too.
         _ = settings.flag(false, "withPhone")
         let page = try page.values(settings, for: .desktop)
         let discovers = !settings.flag(noDiscovery, "noDiscovery")

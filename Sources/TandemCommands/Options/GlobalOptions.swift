@@ -4,7 +4,7 @@ import Foundation
 import Kernel
 public import Logging
 
-/// What every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -57,7 +57,7 @@ struct GlobalOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: inner.controlSocketURL.path) ? inner.url : location
     }
 
-    /// As typed, or from the environment.
+    /// The state folder that was typed, or set in the environment.
     func chosenState(in environment: [String: String] = Running.console.environment) -> String? {
         state ?? environment[Settings.variable("state")].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -70,14 +70,14 @@ struct GlobalOptions: ParsableArguments {
     }
 }
 
-/// What a process can be.
+/// The role of a process.
 enum Role: String, CaseIterable, ExpressibleByArgument {
     case hub
     case desktop
     case phone
 }
 
-/// What the commands that keep running take as well.
+/// The additional options of commands that keep running.
 struct LogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Notifications
 
-/// What every command takes that asks for notifications.
+/// The options of every command that asks for notifications.
 struct NotificationOptions: ParsableArguments {
     @OptionGroup var shared: SideOptions
 

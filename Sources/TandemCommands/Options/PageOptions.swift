@@ -15,14 +15,14 @@ struct PageOptions: ParsableArguments {
     )
     var page: String?
 
-    /// What the settings make of it.
+    /// The page's values from the settings.
     struct Values: Hashable {
         /// Nil: off.
         var place: PageConfiguration.Place?
         var files: URL?
         var terminalFiles: TerminalFiles?
 
-        /// For a second role in the same process: the next port, or any where any was chosen.
+        /// The values for a second role in the same process: the next port, or any where any was chosen.
         func besides() throws -> Values {
             guard let place else { return self }
             let port = place.port == 0 || place.port == 65535 ? 0 : place.port + 1
@@ -58,7 +58,7 @@ struct PageOptions: ParsableArguments {
             throw .badPage(value: value, reason: "It is off, or ADDRESS:PORT, for example 127.0.0.1:8700.")
         }
         do {
-            // What people write for this machine.
+            // The name that people write for this machine.
             let host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
             return try PageConfiguration.Place(address: host, port: endpoint.port)
         } catch {

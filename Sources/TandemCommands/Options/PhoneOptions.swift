@@ -5,7 +5,7 @@ import Logging
 import Notifications
 import TandemPhone
 
-/// What a phone without a screen takes.
+/// The options of a phone without a screen.
 struct PhoneOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct PhoneOptions: ParsableArguments {
         )
     }
 
-    /// What the settings make of this phone, without starting anything.
+    /// The values of this phone from the settings, without starting anything.
     func values(_ settings: Settings) throws -> (name: String, hub: URL?, discovers: Bool) {
         _ = try page.values(settings, for: .phone)
         return (

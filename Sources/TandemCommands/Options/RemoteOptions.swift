@@ -3,13 +3,13 @@ import Commands
 import Control
 import Kernel
 
-/// Which of a phone's computers is meant.
+/// The choice of one of a phone's computers.
 struct ComputerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The computer's name or id. Default: the only one that is paired.", valueName: "name"))
     var computer: String?
 }
 
-/// What every command takes that asks a paired computer, from the phone's side.
+/// The options of every command that asks a paired computer, from the phone's side.
 struct RemoteOptions: ParsableArguments {
     @OptionGroup var global: GlobalOptions
 

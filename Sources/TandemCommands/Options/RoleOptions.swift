@@ -3,7 +3,7 @@ import Control
 import Foundation
 import Kernel
 
-/// For a command that several roles answer: which of them is meant.
+/// The choice of a role, for a command that several roles answer.
 struct RoleOptions: ParsableArguments {
     /// How long a running role may take to say what it is: on a busy machine, some seconds.
     static let patience: Duration = .seconds(10)

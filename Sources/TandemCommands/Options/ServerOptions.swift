@@ -3,7 +3,7 @@ import Foundation
 package import SignalingServer
 import Transport
 
-/// What every role with a signaling server takes.
+/// The options of every role with a signaling server.
 struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Where to listen; port 0 means any free one. Default: 0.0.0.0:9001.", valueName: "addr:port")
@@ -121,7 +121,7 @@ struct ServerOptions: ParsableArguments {
         return configuration
     }
 
-    /// Under which names the server answers, to which pages, and which proxies it believes.
+    /// Sets the names under which the server answers, the pages it answers, and the proxies it believes.
     private func setAdmission(
         in configuration: inout SignalingServerConfiguration,
         _ settings: Settings,

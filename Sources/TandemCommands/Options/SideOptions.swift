@@ -5,7 +5,7 @@ import Control
 import Kernel
 import Synchronization
 
-/// What every command takes that either side answers: a phone about one of its computers, or a computer about itself.
+/// The options of every command that either side answers: a phone about one of its computers, or a computer about itself.
 struct SideOptions: ParsableArguments {
     @OptionGroup var global: GlobalOptions
 
@@ -35,7 +35,7 @@ struct SideOptions: ParsableArguments {
         return SidePeer(global.client(for: role), role: role, computer: target.computer, timeout: timeout, calls: calls)
     }
 
-    /// Prints what was asked: with `--json` as it came, else in lines for a person.
+    /// Prints an answer: with `--json` as it came, else in lines for a person.
     ///
     /// - Parameter refusal: Why nothing was done, for an answer that says so: the command fails in both forms.
     func show<Answer>(
@@ -57,7 +57,7 @@ struct SideOptions: ParsableArguments {
 
 /// A computer as a feature's client uses it, asked through the role that runs on this machine.
 final class SidePeer: Peer {
-    /// As the person named it; empty for the only one.
+    /// The name or id that the person gave; empty for the only computer.
     let id: String
     /// Not known here: the role knows it.
     let isSealed = false
@@ -96,7 +96,7 @@ final class SidePeer: Peer {
         return value
     }
 
-    /// What happens is followed by the feature's own control stream.
+    /// Events come through the feature's own control stream.
     func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
     func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 }

@@ -5,7 +5,7 @@ import Conversations
 import Kernel
 import Threads
 
-/// What every command takes that asks for conversations.
+/// The options of every command that asks for conversations.
 struct ThreadOptions: ParsableArguments {
     @OptionGroup var shared: SideOptions
 
@@ -24,7 +24,7 @@ struct ThreadOptions: ParsableArguments {
     }
 }
 
-/// Which conversation is meant.
+/// The choice of a conversation.
 struct ThreadName: ParsableArguments {
     @Argument(help: ArgumentHelp("The conversation's id, or its beginning.", valueName: "id"))
     var id: String

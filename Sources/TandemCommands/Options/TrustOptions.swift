@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a person may allow beyond the safe defaults.
+/// The trust that a person may give beyond the safe defaults.
 struct TrustOptions: ParsableArguments {
     @Flag(help: "Pair with a program that cannot seal too. Whoever carries its messages can read and change them.")
     var allowUnsealed = false

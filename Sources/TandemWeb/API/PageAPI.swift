@@ -5,12 +5,12 @@ import Kernel
 import QRCodes
 import Transport
 
-/// What the page asks of its role: the same methods as the command line, codes to show and codes in pictures.
+/// The API of the page: the same methods as the command line, codes to show and codes in pictures.
 struct PageAPI: Sendable {
     static let callBytes = 16 << 20
     static let pictureBytes = 8 << 20
     private static let textBytes = 16 << 10
-    /// As long as the longest method may take.
+    /// The time of the longest method.
     private static let callTime = Duration.seconds(2 * 3600)
 
     let configuration: PageConfiguration

@@ -28,7 +28,7 @@ struct AssetTable: Sendable {
         let type: String
         private let content = Mutex<Content?>(nil)
 
-        /// Of the page's own files, which are written to be served without comments; others are served as they are.
+        /// Whether it is one of the page's own files, which are written to be served without comments; others are served as they are.
         let isOurs: Bool
 
         init(url: URL, type: String, isOurs: Bool = false) {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Where the page's own files are.
 package enum PageFiles {
-    /// Beside the program where it was built, in `share` where it was installed. Nil where they are in neither place.
+    /// The folder beside the program where it was built, in `share` where it was installed. Nil where they are in neither place.
     package static func folder(beside program: URL? = Bundle.main.executableURL) -> URL? {
         guard let place = program?.resolvingSymlinksInPath().deletingLastPathComponent() else { return nil }
         let folders = [

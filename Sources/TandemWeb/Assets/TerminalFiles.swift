@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What the terminal of the page is drawn with: xterm.js, from where it is installed.
+/// The files that draw the terminal of the page: xterm.js, from where it is installed.
 package struct TerminalFiles: Hashable, Sendable {
     package let script: URL
     package let style: URL

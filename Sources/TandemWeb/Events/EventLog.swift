@@ -3,7 +3,7 @@ import Foundation
 import Kernel
 import Synchronization
 
-/// What a role told lately, numbered, so that a page that lost its connection goes on where it was.
+/// The latest events of a role, numbered, so that a page that lost its connection goes on where it was.
 ///
 /// One log serves every page: a page that reads slowly holds up nothing and keeps nothing; it learns that something is missing.
 final class EventLog: Sendable {
@@ -18,7 +18,7 @@ final class EventLog: Sendable {
 
     enum News: Hashable, Sendable {
         case events([Event])
-        /// What came after the number is not kept any more; the number from which it goes on.
+        /// Events after the number are not kept any more; the number from which it goes on.
         case gap(UInt64)
     }
 
@@ -28,7 +28,7 @@ final class EventLog: Sendable {
         var number: UInt64 = 0
     }
 
-    /// Of this log, which ends with the process.
+    /// The id of this log, which ends with the process.
     let epoch: String
     private let state = Mutex(State())
     private let newest = LatestValue<UInt64>(0)
@@ -56,7 +56,7 @@ final class EventLog: Sendable {
         newest.set(number)
     }
 
-    /// Nothing is told for a while: who asks for what comes after an earlier number learns that something may be missing.
+    /// Marks a gap while nothing is told for a while: a page that asks for events after an earlier number learns that some may be missing.
     func interrupt() {
         let number = state.withLock { state in
             state.number += 1

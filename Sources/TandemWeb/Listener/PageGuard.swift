@@ -1,7 +1,7 @@
 import HTTPTypes
 import Transport
 
-/// Which requests are looked at: those for this page by its own name, and those that no other page makes.
+/// The guard of requests: it lets in those for this page by its own name, and those that no other page makes.
 struct PageGuard: Sendable {
     enum Refusal: Hashable, Sendable {
         case unknownHost
@@ -29,7 +29,7 @@ struct PageGuard: Sendable {
         }
     }
 
-    /// What a request says of where it is from.
+    /// A request's claims about its origin.
     struct Claims: Sendable {
         var host: String?
         var origin: String?
@@ -59,7 +59,7 @@ struct PageGuard: Sendable {
         }
     }
 
-    /// Whom a request is for.
+    /// The purpose of a request.
     enum Purpose: Sendable {
         /// A page that may be opened by a link from anywhere: what it shows asks for itself.
         case document

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What every answer of the page says to the browser about how little it may do with it.
+/// The headers of every answer of the page, which limit what the browser may do with it.
 enum PageHeaders {
     static let policy = [
         "default-src 'none'", "script-src 'self'",

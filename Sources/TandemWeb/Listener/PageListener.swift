@@ -141,7 +141,7 @@ final class PageListener: Sendable {
         WebSocketHandshake.response(status, phrase, extra: PageHeaders.lines, sentence: sentence)
     }
 
-    /// What an open port answers with.
+    /// The routes and the checks with which an open port answers.
     private final class Door: Equatable, Sendable {
         let table: RouteTable
         private let guarding: PageGuard
@@ -260,7 +260,7 @@ final class PageListener: Sendable {
                     var details = details
                     details.session = session.name
                     let request = details
-                    // Who asked does not wait any more: neither does what was asked.
+                    // The asker does not wait any more: neither does the request.
                     return try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
                         group.addTask {
                             try await route.handler(request, body)
@@ -311,7 +311,7 @@ final class PageListener: Sendable {
                     ("Set-Cookie", "\(cookie)=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict")
                 )
             } catch let error as PageError where error == .badLink || error == .tooManyTries {
-                // Who is signed in needs no link: a browser may ask twice for one, and the tab of an old one may be opened again.
+                // A signed-in browser needs no link: it may ask twice for one, and the tab of an old one may be opened again.
                 if signIn.session(cookies: request.headers[values: .cookie], named: cookie) != nil {
                     return Self.redirect(to: "/")
                 }
@@ -368,7 +368,7 @@ extension HTTPRouteResponse {
     }
 }
 
-/// What an answer waits for, ended with its connection: the HTTP library notices that only where it writes.
+/// The wait for the next piece of an answer, ended with its connection: the HTTP library notices that only where it writes.
 private final class AnswerWait: Sendable {
     private struct State {
         var isOver = false

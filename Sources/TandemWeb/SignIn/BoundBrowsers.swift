@@ -15,7 +15,7 @@ struct BoundBrowsers: Sendable {
     let time: any TimeSource
     let logger: Logger
 
-    /// To be called before the method is: what fails between the two ends for nothing, and goes on for nobody.
+    /// Notes a call; do so before the method is called: a failure between the two ends it for nothing, and it goes on for nobody.
     func note(_ method: String, _ params: JSONValue, of session: SignIn.Session?) async throws {
         guard let session, let binding = bindings.first(where: { $0.method == method }), binding.begins(params) else {
             return
@@ -23,7 +23,7 @@ struct BoundBrowsers: Sendable {
         try await signIn.bind(method, to: session)
     }
 
-    /// Until its task is cancelled.
+    /// Works until its task is cancelled.
     func run() async {
         guard !bindings.isEmpty else { return }
         await withDiscardingTaskGroup { group in
@@ -38,7 +38,7 @@ struct BoundBrowsers: Sendable {
         }
     }
 
-    /// Nobody is signed in any more: all ends, also what began before it was noted for whom.
+    /// Ends all when no browser is signed in any more, also work that began before it was noted for whom.
     func endAll() async {
         for binding in bindings { await end(binding, besides: nil) }
     }

@@ -2,7 +2,7 @@ package import Kernel
 
 /// A browser asked without a session that counts. It is told whose page this is, so that it can name the command that makes a link for it.
 package struct NotSignedIn: NamedFailure, Hashable, CustomStringConvertible {
-    /// Whose page it is, as `tandem page --role` takes it.
+    /// The role of the page, as `tandem page --role` takes it.
     package let role: String
 
     package var failureKind: FailureKind { .signedOut }

@@ -5,7 +5,7 @@ package import Kernel
 import Storage
 import Synchronization
 
-/// Who is signed in to a page: one-time links become cookies. Both are random and kept as hashes only.
+/// The sign-in of browsers to a page: one-time links become cookies. Both are random and kept as hashes only.
 package final class SignIn: Sendable {
     /// How long a link is good for, once.
     package static let linkLifetime: TimeInterval = 120
@@ -28,7 +28,7 @@ package final class SignIn: Sendable {
             self.init(hash: Array(hash))
         }
 
-        /// What a route of the page knows it by. It opens nothing.
+        /// The name by which routes of the page know it. It opens nothing.
         var name: String { Base64URL.encode(hash) }
     }
 
@@ -177,7 +177,7 @@ package final class SignIn: Sendable {
         try await store.remove(session.hash)
     }
 
-    /// Nobody is signed in any more, and no link is left.
+    /// Signs all browsers out, and leaves no link.
     ///
     /// - Returns: How many browsers were.
     package func signOutAll() async throws -> Int {

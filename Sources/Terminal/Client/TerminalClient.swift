@@ -5,7 +5,7 @@ public import Kernel
 /// One terminal of a computer, as a phone shows it: its output in order and once, whatever the link does, and what is typed
 /// in order and once. ``run(render:)`` does the work; the rest works while it runs.
 public actor TerminalClient {
-    /// Without news for this long, the computer is asked whether there are some.
+    /// The time without news after which the computer is asked whether there are some.
     static let quietLimit: Duration = .seconds(15)
     /// Bytes shown before the computer is told so: it sends on only so far.
     static let acknowledgeEvery = 96 * 1024

@@ -19,7 +19,7 @@ actor TerminalTyping {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
     private var decoder = UTF8Stream()
-    /// What the computer has not been sent.
+    /// Input that has not been sent to the computer.
     private(set) var waiting = ""
     private var inFlight = 0
     private var lastSeq: Int64 = 0

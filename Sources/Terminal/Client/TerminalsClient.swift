@@ -8,7 +8,7 @@ public struct TerminalsClient: Sendable {
 
     public init(_ peer: any Peer) { self.peer = peer }
 
-    /// Those that run, and a few that have ended. Nothing of what they write is sent because of it.
+    /// Lists the running terminals, and a few that have ended. None of their output is sent because of it.
     ///
     /// - Throws: ``TerminalError`` or `RemoteFailure` where the computer refuses, `RemoteError` and other `AbsenceError`s where it did not
     ///   answer.

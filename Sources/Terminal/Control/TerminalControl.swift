@@ -1,7 +1,7 @@
 package import Control
 package import Kernel
 
-/// What commands and pages on a phone's device can ask of terminals. The names and members are those that `--json` prints.
+/// The control methods of terminals, for commands and pages on a phone's device. The names and members are those that `--json` prints.
 package enum TerminalControl {
     /// Shows a terminal of a computer: its input is ``Input``.
     package static let open = ControlStream<Open, Item, Outcome>(
@@ -9,7 +9,7 @@ package enum TerminalControl {
         summary: "Show a terminal of a paired computer, new or running."
     )
 
-    /// Which terminal is shown: a new one, or one that runs.
+    /// The parameters of showing a terminal: a new one, or one that runs.
     package struct Open: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
         package var device: String?
@@ -21,7 +21,7 @@ package enum TerminalControl {
         package var sessionID: String?
         /// The window's, as in ``TerminalSize``.
         package var columns: Int64?
-        /// As ``columns``.
+        /// The window's, as ``columns``.
         package var rows: Int64?
         /// Whether the shell is ended when the command goes before the shell does.
         package var endsWithCaller: Bool?
@@ -98,7 +98,7 @@ package enum TerminalControl {
 
     /// One thing that is reported while a terminal is shown.
     package enum Item: Hashable, Sendable, Codable {
-        /// What the terminal writes.
+        /// The output of the terminal.
         case text(String)
         /// A sentence for the person, which is not the terminal's.
         case notice(String)

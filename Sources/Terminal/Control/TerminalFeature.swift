@@ -7,10 +7,10 @@ public import Transport
 
 /// Terminals of computers, on a phone.
 public struct TerminalFeature: PhoneFeature {
-    /// What a composition lists to have this feature: the right `terminal`.
+    /// The maker that a composition lists to have this feature: the right `terminal`.
     public static let maker = PhoneFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
 
-    /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
+    /// Messages still told to a computer after the command that asked has gone; each ends by its call's time limit.
     private let errands = OwnedTasks()
 
     package init() {}
@@ -54,7 +54,7 @@ public struct TerminalFeature: PhoneFeature {
         let size = try parameters.size()
         let client: TerminalClient
         if let running = parameters.sessionID {
-            // What goes on waits for the computer; who begins is told when it is away.
+            // A running terminal waits for its computer; for a new one the caller is told when the computer is away.
             _ = try await terminals.list()
             client = terminals.attach(to: running)
             client.resize(to: size)

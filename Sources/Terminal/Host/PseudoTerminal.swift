@@ -8,7 +8,7 @@ package protocol PseudoTerminal: Sendable {
     /// The folder it was started in, absolute.
     var folder: String { get }
 
-    /// What the programs wrote: waits until there is some. A caller that does not read makes them wait. One reader at a time.
+    /// Reads the programs' output: waits until there is some. A caller that does not read makes them wait. One reader at a time.
     ///
     /// - Returns: 1 to `limit` bytes; nil when no more can come.
     func read(upTo limit: Int) async -> [UInt8]?

@@ -1,10 +1,10 @@
-/// Which letters bytes stand for: four sets, one of them in use. Line drawing is the other set that programs still use.
+/// The character sets of a terminal: four, one of them in use. Line drawing is the other set that programs still use.
 struct TerminalCharsets: Hashable {
     private static let slots: [Character: Int] = ["(": 0, ")": 1, "*": 2, "+": 3, "-": 1, ".": 2, "/": 3]
     private static let shiftOut: UInt8 = 0x0E
     private static let shiftIn: UInt8 = 0x0F
 
-    /// As they were designated: intermediates and final; nil for the one that is there at first.
+    /// The designated sets: intermediates and final; nil for the one that is there at first.
     private var sets: [String?] = [nil, nil, nil, nil]
     private var active = 0
 

@@ -1,9 +1,9 @@
 import Terminal
 
 extension TerminalHistory {
-    /// What an answer may cost, written as a JSON text inside a JSON text, so that it fits into one message.
+    /// The most that an answer may cost, written as a JSON text inside a JSON text, so that it fits into one message.
     private static let costLimit = 600_000 + 3 * chunkCost
-    /// What a chunk costs beside its text.
+    /// The cost of a chunk beside its text.
     private static let chunkCost = 64
 
     /// Nil where a screen that begins here has nothing to be brought to, and where it goes on from what it has.

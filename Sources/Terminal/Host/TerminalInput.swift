@@ -83,7 +83,7 @@ struct TerminalInput {
         lines.values.lazy.flatMap(\.held.values).map(\.deadline).min()
     }
 
-    /// Everything of one attachment that waits for an earlier piece.
+    /// Takes all input of one attachment that waits for an earlier piece.
     mutating func takeAll(of source: Source) -> [Held] {
         guard let held = lines[source]?.held.values else { return [] }
         lines[source]?.held = [:]

@@ -17,19 +17,19 @@ struct TerminalRing {
     /// Bytes kept at most, also when a device has not shown them yet.
     static let neededByteLimit = 1024 * 1024
     static let chunkByteLimit = 192 * 1024
-    /// What a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that a device that asks for the
+    /// The most that a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that a device that asks for the
     /// newest gets more than a prompt.
     static let chunkCostLimit = 200_000
     /// Chunks of a byte each must not cost many times what they hold.
     static let countLimit = 16 * 1024
 
     private var chunks: [Chunk] = []
-    /// Those before it have been dropped; they leave the array now and then.
+    /// The index of the oldest chunk that is kept; those before it leave the array now and then.
     private var head = 0
     private var isLastOpen = false
     private var lastCost = 0
     private(set) var end = 0
-    /// What the chunks that were dropped have switched.
+    /// The state that the dropped chunks have switched.
     private var state = TerminalState()
 
     /// The oldest that is kept; that of the next chunk while there is none.
@@ -71,7 +71,7 @@ struct TerminalRing {
         chunks[chunks.count - 1].isResized = true
     }
 
-    /// What had been switched before a chunk was written. For the oldest it is known, for later ones those before are read.
+    /// The state that had been switched before a chunk was written. For the oldest it is known, for later ones those before are read.
     func state(before seq: Int64) -> TerminalState {
         var state = state
         for chunk in chunks[head...].prefix(while: { $0.seq < seq }) { state.read(chunk) }
@@ -116,7 +116,7 @@ struct TerminalRing {
         }
     }
 
-    /// What a byte that JSON escapes costs beside itself, at most, in a text inside a text.
+    /// The most that a byte that JSON escapes costs beside itself, in a text inside a text.
     private static let escapeCost = 6
 
     static func cost(of text: some StringProtocol) -> Int {

@@ -14,7 +14,7 @@ struct TerminalSequences: Hashable {
 
     private enum Place: Hashable {
         case text
-        /// Between ESC and what says which kind of sequence it is.
+        /// Between ESC and the byte that tells the kind of sequence.
         case escape
         case csi
         case osc
@@ -24,7 +24,7 @@ struct TerminalSequences: Hashable {
 
     private static let escapeByte: UInt8 = 0x1B
     private static let bell: UInt8 = 0x07
-    /// Of a control character of the second set, U+0080 to U+009F, in UTF-8.
+    /// The first byte of a control character of the second set, U+0080 to U+009F, in UTF-8.
     private static let secondSet: UInt8 = 0xC2
 
     private var place = Place.text
@@ -34,7 +34,7 @@ struct TerminalSequences: Hashable {
     private var hasEscape = false
     private var hasSecondSet = false
 
-    /// What has begun, so that its rest goes on with it. Of one that is too long only its kind: its rest is passed over then.
+    /// The sequence that has begun, so that its rest goes on with it. For one that is too long only its kind: its rest is passed over then.
     var pending: String {
         let end = (hasEscape ? "\u{1B}" : "")
         switch place {
@@ -70,7 +70,7 @@ struct TerminalSequences: Hashable {
     private mutating func take(_ byte: UInt8, _ found: (Sequence) -> Void) {
         if hasSecondSet {
             hasSecondSet = false
-            // The same as ESC and the letter 64 below.
+            // Equals ESC and the letter 64 below.
             if 0x80...0x9F ~= byte { return takeEscaped(byte - 0x40, found) }
             // A letter, which only a string may hold.
             if place == .escape || place == .csi { return leave() }

@@ -5,9 +5,9 @@ import Terminal
 
 /// One shell: reads what it writes, keeps the newest of it, and sends it to every device that asked.
 actor TerminalSession {
-    /// Behind this many bytes, a device that still takes some makes the shell wait: what it misses then is in history.
+    /// The bytes of lag after which a device that still takes some makes the shell wait: what it misses then is in history.
     static let waitingLimit = 176 * 1024
-    /// The same for a device that shows it faster than a person reads. With what is read in one go and the chunk that grows, no
+    /// The waiting limit for a device that shows it faster than a person reads. With what is read in one go and the chunk that grows, no
     /// more than history can keep.
     static let fastWaitingLimit = 640 * 1024
     /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
@@ -15,15 +15,15 @@ actor TerminalSession {
     /// Milliseconds: a device that takes longer for as much is sent no more ahead than that.
     static let slowStep = 100.0
     static let readLimit = 128 * 1024
-    /// The same while a device is slow.
+    /// The bytes of one read while a device is slow.
     static let slowReadLimit = 16 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
     /// Into how many parts that is divided: after each but the last, a device is reminded.
     static let reminders = 4
-    /// After the shell's end: for what its other programs still write.
+    /// The wait after the shell's end: for output that its other programs still write.
     static let grace: Duration = .milliseconds(300)
-    /// Between a hang-up and the end by force.
+    /// The time between a hang-up and the end by force.
     static let killDelay: Duration = .seconds(2)
     static let inputPatience: Duration = .seconds(5)
     /// How often a session without input and output is looked at, and how often until it is ended. Source:
@@ -94,7 +94,7 @@ actor TerminalSession {
 
     // MARK: What devices ask
 
-    /// What was seen is not added to: the number says where the caller is.
+    /// Seals the last chunk: the caller has seen it, and the number says where the caller is.
     func entry() -> TerminalEntry {
         ring.seal()
         let exit = exit
@@ -174,7 +174,7 @@ actor TerminalSession {
         do {
             try type(bytes)
         } catch {
-            // What comes after it must not overtake it.
+            // Later input must not overtake it.
             for held in input.takeAll(of: source) { held.answer.resume(throwing: error) }
             throw error
         }
@@ -210,7 +210,7 @@ actor TerminalSession {
         endIfOver()
     }
 
-    /// What was read is shown also after Ctrl-C, so it is little where that takes long.
+    /// The bytes of one read: they are shown also after Ctrl-C, so they are few where that takes long.
     private var readSize: Int {
         subscribers.values.contains { $0.window < Self.waitingLimit } ? Self.slowReadLimit : Self.readLimit
     }
@@ -245,8 +245,8 @@ actor TerminalSession {
         patienceTask = nil
     }
 
-    /// What is under way may all have been lost, and nothing more comes to show the gap: the newest of it is sent again. A device
-    /// that has it shows it once.
+    /// Sends the newest output again to devices that may have lost all that is under way, since nothing more comes to show the gap.
+    /// A device that has it shows it once.
     private func remindStalled() {
         for device in blockers() {
             guard let subscriber = subscribers[device], let shown = subscriber.shown, !subscriber.hasProgressed,
@@ -299,7 +299,7 @@ actor TerminalSession {
         else { return }
         subscribers[device]?.acknowledge(ring.end(of: seq) - ring.end(of: shown), at: time.now - startedAt)
         subscribers[device]?.shown = seq
-        // What it got by asking for history is not sent again.
+        // Output that it got by asking for history is not sent again.
         subscribers[device]?.cursor = max(subscriber.cursor, seq + 1)
         progressed(device)
         subscriber.wake.yield()

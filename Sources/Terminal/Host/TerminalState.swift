@@ -1,5 +1,5 @@
-/// What a terminal's output has switched so far: a screen that is shown only a later part of the output is brought here first, or a program's
-/// mouse, its paste marks, its other screen and its colours would be missing there.
+/// The state that a terminal's output has switched so far: a screen that is shown only a later part of the output is brought here first, or a
+/// program's mouse, its paste marks, its other screen and its colours would be missing there.
 ///
 /// Followed are the modes of DEC and xterm, which screen is shown, title, colours and attributes, scroll region, character sets, keypad and
 /// the cursor's look. Where the cursor stands and what the screen shows are not: programs that fill the screen place it themselves.
@@ -16,7 +16,7 @@ struct TerminalState: Hashable {
     private static let screenModes: Set<Int> = [47, 1047, 1049]
     private static let titleDepth = 8
 
-    /// What DECSC saves, for each of the two screens.
+    /// The state that DECSC saves, for each of the two screens.
     private struct Saved: Hashable {
         var style = TerminalStyle()
         var charsets = TerminalCharsets()
@@ -180,7 +180,7 @@ struct TerminalState: Hashable {
         }
     }
 
-    /// Those of a list with `;`; what is no number is 0.
+    /// The numbers of a list with `;`; an entry that is no number is 0.
     static func numbers(_ parameters: String) -> [Int] {
         parameters.isEmpty
             ? [] : parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

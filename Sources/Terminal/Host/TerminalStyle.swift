@@ -1,6 +1,6 @@
 /// Colours and attributes of what is written next (SGR).
 struct TerminalStyle: Hashable {
-    /// What each attribute is switched on with, and which code switches it off.
+    /// The codes that switch each attribute on, by the code that switches it off.
     private static let ends: [Int: [Int]] = [
         22: [1, 2], 23: [3], 24: [4, 21], 25: [5, 6], 27: [7], 28: [8], 29: [9], 55: [53],
     ]
@@ -9,9 +9,9 @@ struct TerminalStyle: Hashable {
     private static let background = 48
     private static let underline = 58
 
-    /// By its code, the parameters that switch it on.
+    /// The parameters that switch an attribute on, by the attribute's code.
     private var attributes: [Int: String] = [:]
-    /// By the code of what is coloured, the parameters that colour it.
+    /// The parameters that set a colour, by the code of the part that is coloured.
     private var colours: [Int: String] = [:]
 
     mutating func apply(_ parameters: String) {

@@ -18,9 +18,9 @@ struct TerminalSubscriber {
     var toldSize: TerminalSize?
     let wake: AsyncStream<Void>.Continuation
 
-    /// Up to where it is done with the output.
+    /// The last chunk with which the device is done.
     var done: Int64 { shown ?? cursor - 1 }
-    /// After this chunk it may still ask again. Without its word that is what is on its way.
+    /// The chunk behind which it may still ask again; for a device that does not say what it has shown, only the chunk on its way lies behind.
     var safe: Int64 { shown ?? max(0, cursor - 2) }
 
     /// It has shown `bytes` more. What it shows in a twentieth of a second may be under way: so a fast link is never empty, and

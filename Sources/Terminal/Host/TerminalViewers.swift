@@ -1,22 +1,22 @@
 import Terminal
 
-/// Whose size a terminal has. There is one size and any number of viewers: it is that of the viewer who looked or typed last, and goes back
-/// to the one before when that leaves.
+/// The viewers of a terminal, which decide its size. There is one size and any number of viewers: it is that of the viewer who looked or typed
+/// last, and goes back to the one before when that leaves.
 struct TerminalViewers {
     /// One window that shows the terminal.
     struct Viewer: Hashable {
         let device: String
-        /// What the device calls it; empty for a device that does not tell its windows apart.
+        /// The device's name of it; empty for a device that does not tell its windows apart.
         let id: String
     }
 
-    /// Known at a time; the one that looked longest ago is forgotten.
+    /// The most viewers that are known at a time; the one that looked longest ago is forgotten.
     static let limit = 32
     /// Bytes of a viewer's name.
     static let nameLimit = TerminalMethods.viewerNameLimit
 
     private var sizes: [Viewer: TerminalSize] = [:]
-    /// Who looked or typed last is the last.
+    /// The viewers in the order in which they looked or typed, the latest last.
     private var order: [Viewer] = []
 
     /// The size that the terminal should have; nil while no viewer has told one.

@@ -85,7 +85,7 @@ struct TerminalSocket: Sendable {
                 TerminalRequest(shell: request.query("shell"), folder: request.query("cwd"), size: size)
             )
         }
-        // What goes on waits for the computer; who begins is told when it is away, and that there is no such terminal.
+        // A running terminal waits for its computer; the caller is told when a new one's is away, and that there is no such terminal.
         guard try await terminals.list().contains(where: { $0.id == running }) else {
             throw TerminalError.sessionNotFound
         }

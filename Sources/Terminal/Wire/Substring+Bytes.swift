@@ -1,5 +1,5 @@
 extension Substring {
-    /// As many whole characters as fit into `limit` bytes of UTF-8, `limit` at least 4.
+    /// The longest prefix of whole characters that fits into `limit` bytes of UTF-8, `limit` at least 4.
     package func prefix(bytes limit: Int) -> Substring {
         guard utf8.count > limit else { return self }
         var cut = utf8.index(startIndex, offsetBy: limit)

@@ -65,7 +65,7 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a phone is answered: a text that it knows where there is one.
+/// The answer to a phone: a text that it knows where there is one.
 extension TerminalError: RemoteRefusal {
     package var code: Int {
         switch self {

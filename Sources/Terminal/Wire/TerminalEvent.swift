@@ -1,7 +1,7 @@
 package import Commands
 package import Kernel
 
-/// What a computer tells of a terminal. Source: `docs/protocol.md`, "Terminal".
+/// An event of a terminal that its computer tells. Source: `docs/protocol.md`, "Terminal".
 package enum TerminalEvent: Hashable, Sendable {
     case output(text: String, seq: Int64)
     /// A killed shell's code is 128 and the signal's number.

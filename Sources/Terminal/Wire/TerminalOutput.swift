@@ -1,4 +1,4 @@
-/// What a terminal's screen is told, in order.
+/// Output for a terminal's screen, in order.
 public enum TerminalOutput: Hashable, Sendable {
     /// Whole characters with the escape sequences of an xterm.
     case text(String)

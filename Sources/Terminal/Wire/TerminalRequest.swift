@@ -1,4 +1,4 @@
-/// What a terminal is started with.
+/// The parameters that a terminal is started with.
 public struct TerminalRequest: Hashable, Sendable {
     /// A name or an absolute path; nil for the person's login shell.
     public var shell: String?

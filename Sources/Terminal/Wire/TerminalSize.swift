@@ -2,7 +2,7 @@ import Kernel
 
 /// Columns and rows of a terminal's window, each from 1 to 1000.
 public struct TerminalSize: Hashable, Sendable {
-    /// What columns and rows may be. Source: `docs/protocol.md`, "Terminal".
+    /// The range of columns and rows. Source: `docs/protocol.md`, "Terminal".
     public static let range: ClosedRange<Int64> = 1...1000
     /// 80 columns and 24 rows, which a terminal has where none are asked for.
     public static let standard = TerminalSize(checkedColumns: 80, rows: 24)

@@ -1,7 +1,7 @@
 import Commands
 import Kernel
 
-/// What several messages of terminals hold.
+/// Members that several messages of terminals hold.
 extension JSONValue {
     /// Bytes of a terminal's id.
     static let terminalIDLimit = 128

@@ -3,12 +3,12 @@ import Kernel
 import Logging
 import Synchronization
 
-/// What the parts of the index share.
+/// The database, queues and broadcaster that the parts of the index share.
 final class IndexParts: Sendable {
     let database: IndexDatabase
-    /// For the list: heads and tails of files.
+    /// The queue for the list: heads and tails of files.
     let disk = BlockingWork("tandem.index", width: 2, urgency: .bulk)
-    /// For the full text, which has time.
+    /// The queue for the full text, which has time.
     let textDisk = BlockingWork("tandem.text", width: 1, urgency: .bulk)
     let changes = Broadcaster<ThreadChange>(capacity: 1024)
     let time: any TimeSource

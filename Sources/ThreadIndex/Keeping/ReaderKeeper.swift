@@ -8,13 +8,13 @@ import Synchronization
 
 /// Keeps the rows of one agent's files like the files.
 final class ReaderKeeper: Sendable {
-    /// Between two looks where nothing tells of changes; the walk itself may not take more than a twentieth of the time.
+    /// The time between two looks where nothing tells of changes; the walk itself may not take more than a twentieth of it.
     private static let pollInterval = Duration.seconds(5)
-    /// For what a watch cannot see, such as writes of other machines.
+    /// The time between two looks for changes that a watch cannot see, such as writes of other machines.
     private static let safetyInterval = Duration.seconds(300)
     /// How long changes are collected, so that a line that is written in pieces is one change.
     private static let collecting = Duration.milliseconds(20)
-    /// From one summary of a file that grows to the next.
+    /// The time from one summary of a growing file to the next.
     private static let resting = Duration.milliseconds(230)
     private static let writtenLimit = 4096
     /// Files that one call reads.
@@ -57,7 +57,7 @@ final class ReaderKeeper: Sendable {
         }
     }
 
-    /// Everything is looked at again, and what is found is new to the database.
+    /// Looks at everything again; the files found are new to the database.
     func begin() {
         state.withLock { $0.hasLooked = false }
         parts.note(reader.agent) { $0 = IndexProgress(done: 0, total: 0) }

@@ -1,6 +1,6 @@
 import AgentHistory
 
-/// What a look at an agent's folders has to do, found by comparing the files with the rows of the index.
+/// The work of one scan of an agent's folders, found by comparing the files with the rows of the index.
 struct ScanPlan {
     /// Files that are new or changed, the newest first. With the row of a changed one.
     var read: [(entry: HistoryEntry, row: FileRow?)] = []
@@ -25,7 +25,7 @@ struct ScanPlan {
         }
         if !unknown.isEmpty { place(unknown, &left) }
         read.sort { $0.entry.identity.modifiedMilliseconds > $1.entry.identity.modifiedMilliseconds }
-        // What lies in a folder that could not be looked at is not gone.
+        // A file in a folder that could not be looked at does not count as gone.
         let hidden = listing.problems.map(\.path)
         gone = left.values.filter { row in !hidden.contains { row.path == $0 || row.path.hasPrefix($0 + "/") } }.map(
             \.id
@@ -61,7 +61,7 @@ struct ScanPlan {
 }
 
 extension AgentHistoryError {
-    /// What could not be looked at.
+    /// The path that could not be looked at.
     fileprivate var path: String {
         switch self {
         case .notFound(let path), .denied(let path), .notOrdinary(let path), .symbolicLink(let path): path

@@ -23,7 +23,7 @@ final class TextFill: Sendable {
     private let hasFilled = Atomic(false)
     private let budget: Duration
 
-    /// What reading a page of a file brought and cost.
+    /// The result of reading a page of a file, and its cost.
     private struct Read {
         let step: TextStep
         let cost: Duration

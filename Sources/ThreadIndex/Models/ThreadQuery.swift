@@ -1,7 +1,7 @@
 package import AgentHistory
 package import Conversations
 
-/// Which threads a list shows, and which part of them.
+/// A query of a list: which threads it shows, and which part of them.
 package struct ThreadQuery: Sendable {
     /// Threads of one page.
     package static let limits = 1...200
@@ -49,7 +49,7 @@ package struct ThreadListPage: Sendable {
     package var threads: [AgentThread]
     /// Where older threads are; nil where there are none.
     package var next: String?
-    /// Of the whole list.
+    /// The number of threads in the whole list.
     package var total: Int
 
     package init(threads: [AgentThread], next: String? = nil, total: Int) {
@@ -78,7 +78,7 @@ package struct ThreadFolder: Sendable, Hashable {
     package var path: String
     /// Threads of the normal list.
     package var count: Int
-    /// Of the newest message in any of them, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time of the newest message in any of them, in milliseconds since 1970-01-01T00:00:00Z.
     package var updatedMilliseconds: Int64
 
     package init(path: String, count: Int, updatedMilliseconds: Int64) {
@@ -88,7 +88,7 @@ package struct ThreadFolder: Sendable, Hashable {
     }
 }
 
-/// What the index noticed on disk.
+/// A change that the index noticed on disk.
 package enum ThreadChange: Sendable, Hashable {
     /// A thread is new, or its line in the list is another one now.
     case changed(AgentThread)

@@ -8,7 +8,7 @@ package struct ThreadSearch: Sendable {
     /// Hits of one page.
     package static let limits = 1...100
 
-    /// As a person types it: all words have to be there, of the last one only its beginning. Nothing in it has a special meaning.
+    /// The words as a person types them: all have to be there, the last one only with its beginning. Nothing in them has a special meaning.
     package var query: String
     /// 1...100; what lies outside of it is moved to its nearer end.
     package var limit: Int
@@ -30,7 +30,7 @@ package struct ThreadSearch: Sendable {
 
 /// One place where the words of a search were found.
 package struct ThreadHit: Sendable {
-    /// What was found there. The raw value is the word of the wire.
+    /// The kind of text that was found. The raw value is the word of the wire.
     package enum Kind: String, Sendable, Hashable {
         case title, user, agent, call, change, plan
     }

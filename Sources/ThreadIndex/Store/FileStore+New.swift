@@ -3,7 +3,7 @@ import Conversations
 import GRDB
 
 extension FileStore {
-    /// Of several files of one thread the newest is shown: of a thread that is not there yet this one, until the others are looked at.
+    /// Inserts a file. The newest of a thread's files is shown: for a thread that is not there yet this one, until the others are looked at.
     private static let insert = """
         INSERT INTO file (\(FileColumns.names), isShown)
         VALUES (\(FileColumns.places), ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM file WHERE threadID = ? AND agent = ?))

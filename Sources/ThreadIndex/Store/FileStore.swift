@@ -33,7 +33,7 @@ struct ScannedFile: Sendable {
     }
 }
 
-/// What a write changed.
+/// The changes made by one write.
 struct FileChanges: Sendable {
     var changes: [ThreadChange] = []
     /// Files that hold a thread from now on.
@@ -78,7 +78,7 @@ enum FileStore {
         }
     }
 
-    /// Of several files of the thread the newest.
+    /// The thread of a reference, from the newest of its files.
     static func thread(_ reference: ThreadReference, in database: Database) throws -> AgentThread? {
         let sql = "SELECT \(ThreadRow.columns) FROM file WHERE threadID = ? AND agent = ? AND isShown = 1"
         return try Row.fetchOne(
@@ -121,7 +121,7 @@ enum FileStore {
         return result
     }
 
-    /// The same file under another path.
+    /// Records that a file moved to another path.
     static func move(_ row: FileRow, to entry: HistoryEntry, in database: Database) throws -> FileChanges {
         let references = Set([row.thread].compactMap(\.self))
         var change = ListChange(tells: true)

@@ -7,11 +7,11 @@ import Synchronization
 
 /// The index's SQLite file: a cache, which is made anew whenever it is of no use. Where there is no disk for it, the index is in memory.
 final class IndexDatabase: Sendable {
-    /// What is kept of the texts: far less in memory.
+    /// The limits of the texts that are kept: far lower in memory.
     struct Bounds: Sendable {
         /// UTF-8 bytes of all threads' searchable text.
         var total: Int
-        /// Of one file's.
+        /// UTF-8 bytes of one file's searchable text.
         var file = 4 << 20
 
         static let disk = Bounds(total: 256 << 20)
@@ -61,7 +61,7 @@ final class IndexDatabase: Sendable {
         try await attempt { try await $0.write(body) }
     }
 
-    /// Like ``read(_:)``, for what takes long: it runs on one of the threads of `work`, which get the processor time that others leave.
+    /// Like ``read(_:)``, but for slow reads: it runs on one of the threads of `work`, which get the processor time that others leave.
     func read<Value: Sendable>(
         on work: BlockingWork,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -69,7 +69,7 @@ final class IndexDatabase: Sendable {
         try await attempt { writer in try await work.run { try writer.read(body) } }
     }
 
-    /// Like ``write(_:)``, for what takes long and nobody waits for. Once begun it is done, also where the task is cancelled.
+    /// Like ``write(_:)``, but for slow writes without a waiting caller. Once begun it is done, also where the task is cancelled.
     func write<Value: Sendable>(
         on work: BlockingWork,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -141,7 +141,7 @@ final class IndexDatabase: Sendable {
                     PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216; PRAGMA wal_autocheckpoint = 8192
                     """
             )
-            // What one transaction of a first look changes, held until it ends.
+            // The cache holds the changes of one transaction of a first look until it ends.
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA cache_size = -6000") }
             if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
@@ -204,7 +204,7 @@ final class IndexDatabase: Sendable {
 
     // MARK: Making anew
 
-    /// After an error that does not go away by itself, an empty database takes the place of this one: a file once more where it was
+    /// Puts an empty database in the place of this one after an error that does not go away by itself: a file once more where it was
     /// damaged, else memory.
     private func replace(after error: any Error, in generation: Int) {
         guard let error = error as? DatabaseError else { return }

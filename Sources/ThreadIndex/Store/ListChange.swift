@@ -16,7 +16,7 @@ struct ListChange {
         }
     }
 
-    /// Of several files of one thread the newest is shown.
+    /// Shows the newest of several files of one thread.
     func showNewest(_ references: Set<ThreadReference>, _ database: Database) throws {
         for reference in references {
             let sql = "SELECT id, isShown FROM file WHERE threadID = ? AND agent = ? ORDER BY modified DESC, path DESC"

@@ -2,9 +2,9 @@ import AgentHistory
 import Conversations
 import GRDB
 
-/// What the index knew of a file before it was read again.
+/// The row of a file before it was read again.
 struct OldFile {
-    /// What becomes of the text that was read of it.
+    /// The next step for the text that was read of the file.
     enum TextFate {
         /// It is read from its beginning.
         case begins

@@ -60,7 +60,7 @@ enum TextSearch {
         return SearchPage(hits: hits, next: Place.items(before: last).text)
     }
 
-    /// Which threads are searched.
+    /// The condition for the threads that are searched.
     private struct Filter {
         var condition = "file.isShown = 1"
         var arguments: [(any DatabaseValueConvertible)?] = []

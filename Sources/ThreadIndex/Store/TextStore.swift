@@ -11,7 +11,7 @@ struct DueFile: Sendable {
     let identity: FileIdentity
     let folder: String?
     let sortTime: Int64
-    /// For items that an agent gave no time.
+    /// The time of items that an agent gave none.
     let created: Int64
     /// Where newer items are; nil while nothing of the file was read.
     let newer: ConversationCursor?
@@ -26,8 +26,7 @@ struct DueFile: Sendable {
     /// The processor's time that reading this state of the file took so far.
     let cost: Duration
 
-    /// What is to be read next. Nothing new is looked for before everything old is read: then the state of the file says whether there
-    /// is any.
+    /// The next part to read. New text is looked for only once all old text is read: then the state of the file says whether there is any.
     var next: (from: ConversationCursor?, isOlder: Bool) { older.map { ($0, true) } ?? (newer, false) }
 }
 
@@ -39,7 +38,7 @@ struct FoundItem: Sendable {
     let words: ItemWords
 }
 
-/// What the full text takes of a page.
+/// The part of a page that the full text takes.
 struct TextPage: Sendable {
     let items: [FoundItem]
     let older: ConversationCursor?
@@ -48,7 +47,7 @@ struct TextPage: Sendable {
     let file: FileIdentity?
 
     init(_ page: ConversationPage) {
-        // What a fork begins with is found in the thread that it is of.
+        // The beginning of a fork is found in the thread that it is of.
         items = page.items.compactMap { item in
             guard item.position >= page.ownStart else { return nil }
             return ItemWords(item).map {
@@ -62,13 +61,13 @@ struct TextPage: Sendable {
     }
 }
 
-/// What reading a page of a file brought.
+/// The result of reading a page of a file.
 enum TextStep: Sendable {
     /// The last page: of a file of which nothing was read.
     case newest(TextPage)
     case older(TextPage)
     case newer(TextPage)
-    /// What was read is not part of the thread any more.
+    /// The text that was read is not part of the thread any more.
     case anew
     /// The file cannot be read, or there is no room for its text.
     case givenUp
@@ -197,7 +196,7 @@ enum TextStore {
         var bytes = bytesBefore + (try add(page.items, of: file, in: database))
         if bytes > bounds.file {
             if case .newer = step { bytes -= try trim(file.id, to: bounds.file / 2, in: database) }
-            // What is older than this is not looked for any more.
+            // Older text is not looked for any more.
             older = nil
         }
         if let place = older, let end = newer {

@@ -58,7 +58,7 @@ enum ThreadLists {
             .first { agents.contains($0.agent) && (agent == nil || $0.agent == agent) }
     }
 
-    /// What a query selects, in SQL.
+    /// A query's selection, in SQL.
     private struct Selection {
         var tables: String
         var condition = "file.isShown = 1"

@@ -66,7 +66,7 @@ extension FileIdentity {
 enum FileName {
     static func isPacked(_ path: String) -> Bool { path.hasSuffix(".jsonl.zst") }
 
-    /// The same for both names.
+    /// The key of a history: equal for both of its names.
     static func key(_ path: String) -> String { isPacked(path) ? String(path.dropLast(4)) : path }
 
     static func last(_ path: String) -> Substring {

@@ -2,7 +2,7 @@ import Conversations
 import Kernel
 import Storage
 
-/// What can be found of one item.
+/// The searchable words of one item.
 struct ItemWords: Sendable, Hashable {
     /// Members of a tool's arguments that say what it does; others are contents of files and options.
     private static let members = [
@@ -12,10 +12,10 @@ struct ItemWords: Sendable, Hashable {
     private static let argumentLimit = 1 << 10
 
     let kind: ThreadHit.Kind
-    /// As ``SearchText/indexed(_:limit:)`` makes it.
+    /// The text that ``SearchText/indexed(_:limit:)`` made.
     let text: String
 
-    /// What people and agents said, and of tools their commands and files; nil for outputs, thoughts and everything else.
+    /// Takes the messages of people and agents, and the commands and files of tools; nil for outputs, thoughts and everything else.
     init?(_ item: ConversationItem) {
         let text: String
         switch item.content {

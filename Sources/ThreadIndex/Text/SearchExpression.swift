@@ -12,17 +12,17 @@ struct SearchExpression: Hashable {
         self.words = words.expression
     }
 
-    /// For the index of titles.
+    /// The expression for the index of titles.
     var ofTitles: String { "{searchTitle} : (\(words))" }
 
-    /// For the index of items.
+    /// The expression for the index of items.
     func ofItems(agent: Agent?, folder: String?) -> String {
         let places = [agent.map(Place.word(of:)), folder.map(Place.word(ofFolder:))].compactMap(\.self)
         return "{text} : (\(words))" + places.map { " AND {place} : (\"\($0)\")" }.joined()
     }
 }
 
-/// Whose thread an item is of and in which folder, as words of the index: so a search of one folder does not look at all others.
+/// An item's agent and folder as words of the index: so a search of one folder does not look at all others.
 enum Place {
     static func words(agent: Agent, folder: String?) -> String {
         [word(of: agent), folder.map(word(ofFolder:))].compactMap(\.self).joined(separator: " ")

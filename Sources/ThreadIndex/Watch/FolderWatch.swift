@@ -9,7 +9,7 @@ package protocol FolderWatch: Sendable {
     func changes(below folders: [String], files: [String]) -> AsyncStream<FolderChange>
 }
 
-/// What a watch noticed.
+/// A change that a watch noticed.
 package enum FolderChange: Sendable, Hashable {
     /// The content of the file at this path changed.
     case written(path: String)
@@ -17,6 +17,6 @@ package enum FolderChange: Sendable, Hashable {
     case moved(path: String)
     /// Changes were lost: everything has to be looked at again.
     case lost
-    /// From now on not everything is watched, for this reason.
+    /// Some folders are not watched from now on, for this reason.
     case incomplete(reason: String)
 }

@@ -17,7 +17,7 @@ package final class ThreadFollowing: Sendable {
         let thread: ThreadReference?
     }
 
-    /// Something that is followed: a thread from where its follower stands, or the list.
+    /// The subject of a subscription: a thread from where its follower stands, or the list.
     package struct Topic: Sendable {
         package let thread: ThreadReference?
         package let after: ConversationCursor?
@@ -37,7 +37,7 @@ package final class ThreadFollowing: Sendable {
     /// or the follower has gone. What was missed while the computer was away comes as an event when it is back.
     ///
     /// - Parameter refusals: Raised when the computer said that this device may not read its conversations: then it is asked at once.
-    /// - Throws: What the computer refuses the first time with, and later that this device may not be told any more, or that the thread is gone.
+    /// - Throws: The computer's first refusal, and later that this device may not be told any more, or that the thread is gone.
     package func follow(
         _ topic: Topic,
         of computer: any Peer,
@@ -149,7 +149,7 @@ package final class ThreadFollowing: Sendable {
         }
     }
 
-    /// What `ask` answers; nil where it is time to ask anew first: a program that ended does not answer what it was asked.
+    /// The answer of `ask`; nil where it is time to ask anew first: a program that ended does not answer what it was asked.
     private static func unless(
         _ signals: LatestValue<Int>,
         after signal: Int,
@@ -209,7 +209,7 @@ package final class ThreadFollowing: Sendable {
     package func close() async { await followers.close() }
 }
 
-/// Where a follower was told to.
+/// The cursor up to which a follower was told.
 private final class Position: Sendable {
     private let value: Mutex<ConversationCursor?>
 
@@ -217,12 +217,12 @@ private final class Position: Sendable {
 
     var cursor: ConversationCursor? { value.withLock { $0 } }
 
-    /// For the answer to a question from `asked` on: events that came meanwhile may be further.
+    /// Goes on with the answer to a question from `asked` on: events that came meanwhile may be further.
     func move(from asked: ConversationCursor?, to newer: ConversationCursor) {
         value.withLock { if $0 == asked { $0 = newer } }
     }
 
-    /// A gap stays: the follower asks for what is missing itself.
+    /// Goes on with an event. A gap stays: the follower asks for what is missing itself.
     func note(_ event: RemoteEvent) {
         guard event.isOf(.threadItems) else { return }
         let newer = event.members["newer"]?.stringValue.flatMap(ConversationCursor.init(text:))

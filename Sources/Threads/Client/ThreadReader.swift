@@ -5,19 +5,18 @@ import Kernel
 /// A thread as its reader knows it: where it stands, and what that makes of an event. Nothing is shown twice and nothing is missing, because
 /// an event counts only where it goes on from here. Source: `docs/protocol.md`, "Threads".
 public struct ThreadReader: Hashable, Sendable {
-    /// What there is to do with something that came.
+    /// The next step of a reader after a page or an event.
     public enum Step: Hashable, Sendable {
-        /// These follow what is shown.
+        /// Show these behind what is shown.
         case add([ConversationItem])
-        /// These stand in the place of everything that is shown.
+        /// Show these in the place of everything that is shown.
         case replace([ConversationItem])
-        /// Something is missing: ask for the part behind ``ThreadReader/cursor``.
+        /// Ask for the part behind ``ThreadReader/cursor``: something is missing.
         case ask
         /// It is about another thread, or nothing new.
         case nothing
     }
 
-    /// Which thread.
     public let thread: ThreadReference
     /// Where the reader stands; nil before its first page.
     public private(set) var cursor: ConversationCursor?

@@ -40,7 +40,7 @@ public struct ThreadsClient: Sendable {
         try await peer.call(ThreadMethods.search, query)
     }
 
-    /// What agents wait for, the oldest first.
+    /// The approvals that agents wait for, the oldest first.
     public func approvals() async throws -> [Approval] {
         var items: [Approval] = []
         var query = ApprovalsQuery()
@@ -73,7 +73,7 @@ public struct ThreadsClient: Sendable {
         try await peer.call(ThreadMethods.cancel, thread)
     }
 
-    /// Answers what an agent waits for; the first answer counts, of all devices.
+    /// Answers an approval that an agent waits for; the first answer counts, of all devices.
     public func answer(_ answer: ApprovalAnswer, to approval: Approval.ID) async throws -> ApprovalOutcome {
         try await peer.call(ThreadMethods.approve, ApprovalChoice(answer, to: approval))
     }

@@ -15,7 +15,7 @@ public struct ThreadsFeature: PhoneFeature {
 
     public var methods: [MethodDeclaration] { ThreadMethods.all }
 
-    /// What comes in streams: the page's own socket carries it.
+    /// The events that come in streams: the page's own socket carries them.
     public var streamedEvents: Set<String> {
         [EventKind.threadItems.name, EventKind.threadDelta.name]
     }

@@ -2,7 +2,7 @@ public import CommandClient
 public import Control
 public import Kernel
 
-/// What commands and pages ask about threads, of a phone about its computers and of a computer about itself.
+/// The control methods and streams of threads, for commands and pages: of a phone about its computers and of a computer about itself.
 public enum ThreadsControl {
     /// One of the feature's methods.
     public static let call = ControlMethod<MethodCall, JSONValue>(
@@ -15,13 +15,13 @@ public enum ThreadsControl {
         summary: "Report what happens in a conversation, or in the list of them."
     )
 
-    /// What is followed.
+    /// The thread or list to follow.
     public struct Follow: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired, and at a computer.
         public var device: String?
         /// The thread; nil: the list.
         public var id: String?
-        /// Whose thread it is.
+        /// The agent whose thread it is.
         public var source: String?
         /// Where the asker stands; nil: it wants the last page.
         public var after: String?

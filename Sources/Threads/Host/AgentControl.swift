@@ -4,24 +4,24 @@ package import Threads
 /// The coding agents that can be told what to do on this computer.
 package protocol AgentControl: Sendable {
     func agents() async -> [AgentList.Entry]
-    /// Those whose threads can be answered, as far as that is known already. Returns at once.
+    /// The agents whose threads can be answered, as far as that is known already. Returns at once.
     func postable() async -> Set<Agent>
     /// Returns once the agent has named the thread.
     func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference
     /// - Parameter folder: Where the thread works, as its history says.
-    /// - Returns: What the agent does now, and in which thread.
+    /// - Returns: The agent's state now, and its thread.
     func post(_ prompt: ThreadPrompt, to thread: ThreadReference, in folder: String?) async throws -> ThreadProgress
-    /// - Returns: What the agent does now, and what of the person's reaches it no more.
+    /// - Returns: The agent's state now, and the person's prompts that reach it no more.
     func cancel(_ thread: ThreadReference) async throws -> ThreadProgress
     /// The oldest first.
     func approvals() async -> [Approval]
     /// - Parameter device: The name of who answers, which others are told.
     func answer(_ answer: ApprovalAnswer, to approval: Approval.ID, by device: String) async throws -> ApprovalOutcome
-    /// Of the threads that run here, or ran lately.
+    /// The states of the threads that run here, or ran lately.
     func states() async -> [ThreadReference: AgentState]
     /// Why threads are `failed`, where it is known. Written by agents.
     func reasons() async -> [ThreadReference: String]
-    /// From now on. A slow reader misses the oldest.
+    /// The events from now on. A slow reader misses the oldest.
     func events() async -> AsyncStream<AgentOccurrence>
     /// Ends processes that have nothing to do, until its task is cancelled.
     func run() async
@@ -29,12 +29,12 @@ package protocol AgentControl: Sendable {
     func close() async
 }
 
-/// What an agent does.
+/// An event of an agent that runs here.
 package enum AgentOccurrence: Sendable {
     /// - Parameter reason: Why it failed.
     case state(ThreadReference, AgentState, reason: String? = nil)
     /// A piece of the message that is being written.
-    /// - Parameter offset: Of its first character in the message, in UTF-16 code units.
+    /// - Parameter offset: The place of its first character in the message, in UTF-16 code units.
     case delta(ThreadReference, item: String, offset: Int, text: String)
     case opened(Approval)
     case closed(Approval.ID, ThreadReference, option: String?, by: String?)

@@ -36,7 +36,7 @@ actor ThreadAnnouncer {
             last[key] = nil
         }
         last[thread] = state
-        // What ended before this program began is no news.
+        // A turn that ended before this program began is no news.
         guard let before, before == .running || before.isWaiting, state == .done || state == .failed else { return }
         if isOwn { return await finish(thread, state, reason) }
         let deadline = time.now + Self.patience
@@ -60,7 +60,7 @@ actor ThreadAnnouncer {
     private func finish(_ reference: ThreadReference, _ state: AgentState, _ reason: String?) async {
         // Without its file there is still its agent to be named.
         let thread = try? await library.thread(reference.id, agent: reference.agent)
-        // What a program or another thread started is theirs to follow.
+        // Threads that a program or another thread started are theirs to follow.
         guard thread?.isInteractive ?? true else { return }
         var text = reason
         if text == nil, let thread,
@@ -112,7 +112,7 @@ extension Agent {
 }
 
 extension Approval.Subject {
-    /// What is asked, on one line.
+    /// The request in words, on one line.
     fileprivate var words: String {
         let text =
             switch self {

@@ -13,7 +13,7 @@ package actor ThreadFollowers {
     static let lease: Duration = .seconds(90)
     /// Threads that one device follows at most.
     static let threadLimit = 32
-    /// Events that wait for one device at most. The oldest goes first; who misses one notices by the cursors and asks.
+    /// Events that wait for one device at most. The oldest goes first; a device that misses one notices by the cursors and asks.
     static let waitingLimit = 256
     /// Sends to one device that may be under way at a time, those included that stand on ways that are dead.
     static let drainLimit = 4
@@ -124,7 +124,7 @@ package actor ThreadFollowers {
         guard tails[thread] == nil else { return }
         let (pokes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         tails[thread] = Tail(cursor: cursor, pokes: continuation)
-        // What was written since the cursor was read had no tail to poke.
+        // Items written since the cursor was read had no tail to poke.
         continuation.yield()
         tasks.add { for await _ in pokes { await read() } }
     }
@@ -142,7 +142,7 @@ package actor ThreadFollowers {
 
     // MARK: Telling
 
-    /// Tells who follows the thread.
+    /// Tells the devices that follow the thread.
     func tell(_ kind: EventKind, _ members: [String: JSONValue], of thread: ThreadReference) {
         let now = time.now
         for (id, device) in devices where device.threads[thread].map({ $0 > now }) ?? false {
@@ -150,7 +150,7 @@ package actor ThreadFollowers {
         }
     }
 
-    /// Tells who follows the thread or the list.
+    /// Tells the devices that follow the thread or the list.
     func tellList(_ kind: EventKind, _ members: [String: JSONValue], of thread: ThreadReference) {
         let now = time.now
         for (id, device) in devices {

@@ -4,7 +4,7 @@ package import Threads
 
 /// The conversations that lie on this computer's disk: an index of them, and their files.
 package protocol ThreadLibrary: Sendable {
-    /// - Throws: What the person is told.
+    /// - Throws: An error that the person is told.
     func list(_ query: ThreadListQuery) async throws -> LibraryPage
     /// Nil for one that is not there.
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread?
@@ -27,7 +27,7 @@ package protocol ThreadLibrary: Sendable {
     func progress() async -> IndexingProgress?
     /// Returns once everything was read. What is found until then is told as no change.
     func isWhole() async
-    /// What changes on the disk from now on. A slow reader misses the oldest.
+    /// The changes on the disk from now on. A slow reader misses the oldest.
     func changes() async -> AsyncStream<LibraryChange>
     /// Keeps the index fresh until its task is cancelled.
     func run() async
@@ -46,7 +46,7 @@ package struct LibraryPage: Sendable {
     }
 }
 
-/// What a search found.
+/// The results of a search.
 package struct LibraryHits: Sendable {
     package struct Hit: Sendable {
         package var thread: AgentThread
@@ -85,7 +85,7 @@ package struct LibraryHits: Sendable {
     }
 }
 
-/// What happened on the disk.
+/// A change on the disk.
 package enum LibraryChange: Sendable {
     /// A thread's line in the list is new, or another one.
     case changed(AgentThread)

@@ -3,7 +3,7 @@ import Conversations
 import Kernel
 import Threads
 
-/// What agents do that other programs started, as far as their files tell.
+/// The states of agents that other programs started, as far as their files tell.
 actor ThreadStates {
     /// A turn that writes nothing for so long is not believed to run: its program may have died.
     static let patience: Duration = .seconds(600)
@@ -61,7 +61,7 @@ actor ThreadStates {
 
     /// Looks at what grew until its task is cancelled.
     ///
-    /// - Parameter tell: Of a thread whose state is another one.
+    /// - Parameter tell: Told of each thread whose state is another one.
     nonisolated func run(_ tell: @escaping @Sendable (ThreadReference) async -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask {

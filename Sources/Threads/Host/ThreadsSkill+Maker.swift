@@ -7,9 +7,9 @@ import Kernel
 package import ThreadIndex
 import Threads
 
-/// What the feature works with on one machine.
+/// The services of one machine that the feature works with.
 package struct ThreadServices: Sendable {
-    /// Of the agents whose files are read where they lie.
+    /// Readers for the agents whose files are read where they lie.
     package var readers: [any HistoryReader]
     package var watch: (any FolderWatch)?
     package var launcher: any AgentLauncher
@@ -37,7 +37,7 @@ extension ThreadsSkill {
     /// The name of the setting that lists agents of the Agent Client Protocol.
     package static let agentsSetting = "agents"
 
-    /// - Parameter services: Of this machine.
+    /// - Parameter services: The services of this machine.
     package static func maker(_ services: ThreadServices) -> HostFeatureMaker {
         HostFeatureMaker(
             settings: [
@@ -148,7 +148,7 @@ struct ConfiguredAgents {
     }
 }
 
-/// What is wrong with the setting `agents`. The description is shown to the person.
+/// Why the setting `agents` cannot be used. The description is shown to the person.
 package enum ThreadSettingError: Error, Hashable, CustomStringConvertible {
     case noCommand(String)
     case badName(String)

@@ -23,7 +23,7 @@ extension ThreadsSkill {
             let size = page.itemBytes
             if size <= ThreadLimits.pageBytes { return page }
             if limit == 1 { return page.withTexts(of: Self.shortText) }
-            // As many as would have fitted, and fewer each time.
+            // Tries as many items as would have fitted, and fewer each time.
             limit = max(1, min(limit - 1, limit * ThreadLimits.pageBytes / size * 4 / 5))
         }
     }
@@ -100,7 +100,8 @@ extension ThreadsSkill {
     /// Tells everything that stands behind a thread's tail. Called for one thread never twice at the same time.
     private func readOn(_ reference: ThreadReference) async {
         while let cursor = await followers.tail(of: reference), !Task.isCancelled {
-            // What cannot be read now is told after the next growth, or when the subscription is asked for again: cursors show what is missing.
+            // Items that cannot be read now are told after the next growth, or when the subscription is asked for again: cursors show what
+            // is missing.
             guard let thread = try? await library.thread(reference.id, agent: reference.agent),
                 let page = try? await page(.after(cursor), of: thread, limit: 60), let newer = page.newer
             else { return }
@@ -131,7 +132,7 @@ extension ThreadPage {
         )
     }
 
-    /// As JSON.
+    /// The size of the items as JSON, in bytes.
     fileprivate var itemBytes: Int {
         zip(items, cursors).reduce(0) { $0 + $1.0.wire(at: $1.1).canonicalBytes.count }
     }

@@ -27,7 +27,7 @@ package actor ThreadsSkill: HostFeature {
     /// - Parameters:
     ///   - outlet: Reaches devices.
     ///   - announcements: Where it says that an agent is done or asks for something.
-    ///   - checks: Of the agents, for the person who looks after this computer.
+    ///   - checks: The checks of the agents, for the person who looks after this computer.
     package init(
         library: any ThreadLibrary,
         control: any AgentControl,
@@ -104,7 +104,7 @@ package actor ThreadsSkill: HostFeature {
         }
     }
 
-    /// What goes on already when this program begins: the index tells only of what changes.
+    /// Looks for turns that run already when this program begins: the index tells only of changes.
     private func lookAtNewest() async {
         await library.isWhole()
         // Without it, states are known as soon as something is written.
@@ -214,7 +214,7 @@ extension ThreadsSkill {
         return thread
     }
 
-    /// Also of a thread that has no file yet.
+    /// The thread that is meant, which may have no file yet.
     func reference(_ choice: ThreadChoice) async throws -> ThreadReference {
         if let agent = choice.agent { return ThreadReference(agent: agent, id: choice.id) }
         // An agent that has the thread open is asked first: what was started here can be stopped, whatever its file is like.

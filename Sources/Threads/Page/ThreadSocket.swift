@@ -5,7 +5,7 @@ import Kernel
 import Rights
 import Transport
 
-/// What happens in a computer's threads, for a page: it says in JSON texts what it follows and gets the events as JSON texts.
+/// The events of a computer's threads, for a page: it says in JSON texts what it follows and gets the events as JSON texts.
 struct ThreadSocket: Sendable {
     private static let messageBytes = 16 << 10
     /// Topics that one page follows at most.

@@ -5,13 +5,12 @@ public import Kernel
 public struct AgentList: MethodAnswer, Hashable {
     /// One agent and what can be asked of it.
     public struct Entry: Hashable, Sendable {
-        /// Which agent.
         public var agent: Agent
         /// For people.
         public var name: String
         /// Whether its program is there.
         public var isInstalled: Bool
-        /// Of its program.
+        /// The version of its program.
         public var version: String?
         /// Whether its threads can be answered.
         public var canPost: Bool
@@ -43,7 +42,7 @@ public struct AgentList: MethodAnswer, Hashable {
         }
     }
 
-    /// Those that are known or configured.
+    /// The agents that are known or configured.
     public var agents: [Entry]
 
     public init(_ agents: [Entry]) { self.agents = agents }
@@ -100,7 +99,7 @@ public struct AgentList: MethodAnswer, Hashable {
     }
 }
 
-/// What agents wait for, the oldest first.
+/// The approvals that agents wait for, the oldest first.
 public struct ApprovalList: MethodAnswer, Hashable {
     /// The oldest first.
     public var items: [Approval]
@@ -116,7 +115,7 @@ public struct ApprovalList: MethodAnswer, Hashable {
     ///
     /// - Parameters:
     ///   - all: The oldest first.
-    ///   - cursor: Of another page, whose last approval may be gone by now. One that is none begins at the oldest.
+    ///   - cursor: The cursor of another page, whose last approval may be gone by now. One that is none begins at the oldest.
     package init(_ all: [Approval], after cursor: String?) {
         let end = cursor.flatMap(Self.place)
         var items: [Approval] = []
@@ -153,9 +152,9 @@ public struct ApprovalList: MethodAnswer, Hashable {
     }
 }
 
-/// What an agent does after it was told something.
+/// The progress of a thread after its agent was told something.
 public struct ThreadProgress: MethodAnswer, Hashable {
-    /// What it does now.
+    /// The agent's state now.
     public var state: AgentState
     /// The thread that goes on: another one where the agent made a copy to go on in.
     public var thread: ThreadReference?
@@ -214,7 +213,7 @@ public struct StartedThread: MethodAnswer, Hashable {
 public struct ApprovalOutcome: MethodAnswer, Hashable {
     /// False: it was answered before, or the agent waits no more.
     public var counted: Bool
-    /// What it was answered with; nil where it was not answered.
+    /// The option that it was answered with; nil where it was not answered.
     public var option: String?
     /// The device that answered, by its name.
     public var by: String?

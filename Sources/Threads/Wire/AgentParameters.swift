@@ -37,7 +37,7 @@ public enum ThreadAttachment: Hashable, Sendable {
     }
 }
 
-/// What a person tells an agent.
+/// A person's prompt for an agent.
 public struct ThreadPrompt: Hashable, Sendable {
     /// At most 64 KiB; may be empty only beside an attachment.
     public var text: String
@@ -75,11 +75,9 @@ public struct ThreadPrompt: Hashable, Sendable {
     }
 }
 
-/// What `threads.post` is asked for.
+/// The parameters of `threads.post`.
 public struct ThreadPost: MethodParameters, Hashable {
-    /// Which thread.
     public var thread: ThreadChoice
-    /// What the agent is told.
     public var prompt: ThreadPrompt
 
     public init(_ prompt: ThreadPrompt, to thread: ThreadChoice) {
@@ -99,9 +97,9 @@ public struct ThreadPost: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.start` is asked for.
+/// The parameters of `threads.start`.
 public struct ThreadStart: MethodParameters, Hashable {
-    /// Who is to work.
+    /// The agent that is to work.
     public var agent: Agent
     /// Where, as a path of the computer; `~` is the home folder.
     public var folder: String
@@ -127,11 +125,9 @@ public struct ThreadStart: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.approve` is asked for.
+/// The parameters of `threads.approve`.
 public struct ApprovalChoice: MethodParameters, Hashable {
-    /// Which approval.
     public var approval: Approval.ID
-    /// What the person says.
     public var answer: ApprovalAnswer
 
     public init(_ answer: ApprovalAnswer, to approval: Approval.ID) {

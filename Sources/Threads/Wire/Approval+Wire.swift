@@ -2,7 +2,7 @@ import Commands
 public import Conversations
 public import Kernel
 
-/// An approval as it travels. Source: `docs/protocol.md`, "Threads".
+/// The wire form of an approval. Source: `docs/protocol.md`, "Threads".
 extension Approval {
     /// A command line and a patch are never cut here: a person allows what is shown.
     public var wire: JSONValue {

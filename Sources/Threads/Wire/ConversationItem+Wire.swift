@@ -2,7 +2,7 @@ package import Commands
 public import Conversations
 public import Kernel
 
-/// An item as it travels. Source: `docs/protocol.md`, "Threads".
+/// The wire form of an item. Source: `docs/protocol.md`, "Threads".
 extension ConversationItem {
     /// - Parameters:
     ///   - cursor: Where the item begins, for ``ThreadMethods/item``.

@@ -2,9 +2,9 @@ public import Commands
 public import Conversations
 public import Kernel
 
-/// What a search found, the best first.
+/// The results of a search, the best first.
 public struct ThreadHits: MethodAnswer, Hashable {
-    /// One place.
+    /// One match.
     public struct Hit: Hashable, Sendable {
         /// Where it was found.
         public var thread: ThreadSummary
@@ -14,9 +14,9 @@ public struct ThreadHits: MethodAnswer, Hashable {
         public var cursor: ConversationCursor?
         /// `user`, `agent`, `call`, `title` and others.
         public var kind: String
-        /// At most 300 characters on one line around what was found.
+        /// At most 300 characters on one line around the match.
         public var snippet: String
-        /// What was found, as UTF-16 offsets in the snippet.
+        /// The matched words, as UTF-16 offsets in the snippet.
         public var marks: [Range<Int>]
 
         public init(
@@ -70,7 +70,7 @@ public struct ThreadHits: MethodAnswer, Hashable {
         )
     }
 
-    /// What does not lie in the snippet, or overlaps, is left out.
+    /// Reads the marks of a hit. A mark that does not lie in the snippet, or overlaps another, is left out.
     private static func marks(_ wire: JSONValue?, in snippet: String) -> [Range<Int>] {
         var end = 0
         return (wire?.arrayValue ?? []).prefix(100).compactMap { pair in

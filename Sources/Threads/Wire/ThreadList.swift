@@ -67,7 +67,7 @@ public struct ThreadFolders: MethodAnswer, Hashable {
         public var path: String
         /// How many threads work there.
         public var count: Int
-        /// Of the newest of them, in milliseconds since 1970-01-01T00:00:00Z.
+        /// The date of the newest of them, in milliseconds since 1970-01-01T00:00:00Z.
         public var updatedMilliseconds: Int64
 
         public init(path: String, count: Int, updatedMilliseconds: Int64) {

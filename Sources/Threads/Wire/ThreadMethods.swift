@@ -17,7 +17,7 @@ public enum ThreadMethods {
         risk: .mutating,
         summary: "Lists the folders that coding agents work in."
     )
-    /// Which agents are there and what can be asked of them.
+    /// The agents that are there, and what can be asked of them.
     public static let agents = Method<NoParameters, AgentList>(
         "threads.agents",
         needs: Permission(.threadsRead),
@@ -59,7 +59,7 @@ public enum ThreadMethods {
         risk: .mutating,
         summary: "Searches all conversations."
     )
-    /// What waits for a person.
+    /// The approvals that wait for a person.
     public static let approvals = Method<ApprovalsQuery, ApprovalList>(
         "threads.approvals",
         needs: Permission(.threadsRead),
@@ -104,7 +104,7 @@ public enum ThreadMethods {
 }
 
 extension EventKind {
-    /// A thread's line in the list is another one.
+    /// A thread's line in the list changed.
     public static let threadChanged = EventKind("threads.changed", needs: .threadsRead)
     /// A thread is gone from the disk.
     public static let threadRemoved = EventKind("threads.removed", needs: .threadsRead)

@@ -16,7 +16,7 @@ public struct ThreadPage: MethodAnswer, Hashable {
     public var newer: ConversationCursor?
     /// Nothing was left behind ``newer``.
     public var isEnd: Bool
-    /// What was read before is not part of the conversation any more: these items stand in its place.
+    /// Whether these items take the place of everything that was read before, which is not part of the conversation any more.
     public var replaces: Bool
     /// Lines of the file that were passed over.
     public var skipped: Int
@@ -83,7 +83,7 @@ public struct ThreadPage: MethodAnswer, Hashable {
         return .object(members)
     }
 
-    /// What an event of the thread has too.
+    /// The members that an event of the thread has too.
     package var itemMembers: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "items": .array(zip(items, cursors).map { $0.wire(at: $1, textLimit: textLimit) }),
@@ -97,9 +97,9 @@ public struct ThreadPage: MethodAnswer, Hashable {
 
 /// One item with its whole text.
 public struct ThreadItem: MethodAnswer, Hashable {
-    /// With up to 64 KiB of text.
+    /// The item, with up to 64 KiB of text.
     public var item: ConversationItem
-    /// Of an image, in base64, where it was asked for.
+    /// The content of an image, in base64, where it was asked for.
     public var data: String?
 
     public init(_ item: ConversationItem, data: String? = nil) {

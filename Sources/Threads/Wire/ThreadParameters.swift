@@ -2,11 +2,11 @@ public import Commands
 public import Conversations
 public import Kernel
 
-/// What `threads.list` is asked for.
+/// The parameters of `threads.list`.
 public struct ThreadListQuery: MethodParameters, Hashable {
-    /// What a list holds when the asker does not say, by the documented bridge.
+    /// The length of a list when the asker does not say, by the documented bridge.
     static let documentedCount: Int64 = 20
-    /// What only our own callers send.
+    /// Members that only our own callers send.
     private static let members = ["cursor", "source", "cwd", "archived", "all", "state"]
 
     /// 1 to 200.
@@ -19,7 +19,7 @@ public struct ThreadListQuery: MethodParameters, Hashable {
     public var folder: String?
     /// Only those that the person put away; else only the others.
     public var isArchived: Bool
-    /// Also those that programs and other threads started.
+    /// Whether threads that programs and other threads started are listed, too.
     public var includesAll: Bool
     /// Only those that are in this state.
     public var state: AgentState?
@@ -71,7 +71,7 @@ public struct ThreadListQuery: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.folders` is asked for.
+/// The parameters of `threads.folders`.
 public struct ThreadFoldersQuery: MethodParameters, Hashable {
     /// Nil: of every agent.
     public var agent: Agent?
@@ -83,7 +83,7 @@ public struct ThreadFoldersQuery: MethodParameters, Hashable {
     public var wire: JSONValue { agent.map { ["source": .string($0.rawValue)] } ?? [:] }
 }
 
-/// What `threads.approvals` is asked for.
+/// The parameters of `threads.approvals`.
 public struct ApprovalsQuery: MethodParameters, Hashable {
     /// ``ApprovalList/next`` of the page before; nil for the oldest.
     public var cursor: String?
@@ -124,20 +124,18 @@ public struct ThreadChoice: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.get` is asked for.
+/// The parameters of `threads.get`.
 public struct ThreadPageQuery: MethodParameters, Hashable {
-    /// Which part.
+    /// A part of a conversation.
     public enum Part: Hashable, Sendable {
         case last
         /// The items before a cursor.
         case before(ConversationCursor)
-        /// Those from a cursor on.
+        /// The items from a cursor on.
         case after(ConversationCursor)
     }
 
-    /// Which thread.
     public var thread: ThreadChoice
-    /// Which part of it.
     public var part: Part
     /// Items, 1 to 200; fewer come where they are large.
     public var limit: Int
@@ -172,9 +170,8 @@ public struct ThreadPageQuery: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.item` is asked for.
+/// The parameters of `threads.item`.
 public struct ThreadItemQuery: MethodParameters, Hashable {
-    /// Which thread.
     public var thread: ThreadChoice
     /// Where the item begins: its member `cursor`.
     public var cursor: ConversationCursor
@@ -207,9 +204,9 @@ public struct ThreadItemQuery: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.subscribe` is asked for.
+/// The parameters of `threads.subscribe`.
 public struct ThreadSubscription: MethodParameters, Hashable {
-    /// Nil: the list of threads, and what waits for a person.
+    /// Nil: the list of threads, and the approvals that wait for a person.
     public var thread: ThreadChoice?
     /// Where the asker is; nil: it wants the last page.
     public var after: ConversationCursor?
@@ -231,7 +228,7 @@ public struct ThreadSubscription: MethodParameters, Hashable {
     }
 }
 
-/// What `threads.search` is asked for.
+/// The parameters of `threads.search`.
 public struct ThreadSearchQuery: MethodParameters, Hashable {
     /// Words, of which the last may be the beginning of one; at most 2,000 bytes.
     public var query: String

@@ -4,7 +4,7 @@ public import Kernel
 
 /// One line of a list of threads: the documented bridge's `ThreadSummary`, and what is ours. Source: `docs/protocol.md`, "Threads".
 public struct ThreadSummary: Hashable, Sendable, Identifiable {
-    /// Whose thread it is, and the agent's own name of it.
+    /// The agent whose thread it is, and the agent's own name of it.
     public var reference: ThreadReference
     /// At most 200 characters on one line, written by an agent or a person; nil where there is none yet.
     public var title: String?
@@ -12,7 +12,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
     public var createdMilliseconds: Int64?
     /// The file's date.
     public var updatedMilliseconds: Int64
-    /// Of the last record that has a time.
+    /// The time of the last record that has one.
     public var lastMessageMilliseconds: Int64?
     /// Nil where messages were not counted.
     public var messageCount: Int?
@@ -20,9 +20,9 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
     public var workingFolder: String?
     /// The branch of that folder.
     public var gitBranch: String?
-    /// Who runs the model.
+    /// The provider of the model.
     public var model: String?
-    /// What started the thread, as the agent calls it: `cli`, `vscode`, `exec`.
+    /// The way the thread was started, as the agent calls it: `cli`, `vscode`, `exec`.
     public var origin: String?
     /// The thread that this one was forked from or started by.
     public var parentID: String?
@@ -30,9 +30,9 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
     public var isArchived: Bool
     /// Whether a person works in it.
     public var isInteractive: Bool
-    /// Of the file, in bytes.
+    /// The size of the file, in bytes.
     public var size: Int64?
-    /// What the agent does in it.
+    /// The agent's state in it.
     public var state: AgentState
     /// Why the last turn failed, in a sentence or in the agent's words; nil where that is not known.
     public var reason: String?
@@ -86,7 +86,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
         unreadable = members.text("unreadable")
     }
 
-    /// What is not known is left out.
+    /// The wire form. Members that are not known are left out.
     public var wire: JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(reference.id), "source": .string(reference.agent.rawValue),
@@ -111,7 +111,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
 }
 
 extension ThreadReference {
-    /// From the members `id` and `source`; nil where one is missing.
+    /// Reads the members `id` and `source`; nil where one is missing.
     package init?(_ wire: JSONValue) {
         guard let id = wire["id"]?.stringValue, let source = wire["source"]?.stringValue, !id.isEmpty, !source.isEmpty
         else { return nil }

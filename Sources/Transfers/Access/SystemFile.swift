@@ -6,7 +6,7 @@
 
 /// Calls on open files, for every kind of them: a signal may interrupt a call, and one call may move only a part.
 package enum SystemFile {
-    /// As many bytes as there are, up to `count`.
+    /// Reads as many bytes as there are, up to `count`.
     package static func read(
         _ file: Int32,
         at offset: Int64,
@@ -61,7 +61,7 @@ package enum SystemFile {
         guard failure == 0 else { throw FileError(errno: failure, path: path, size: Int64(bytes.count), on: side) }
     }
 
-    /// What was written is on disk when this returns.
+    /// Returns once everything written to the file is on disk.
     package static func synchronize(_ file: Int32, path: String, on side: FileSide = .computer) throws(FileError) {
         #if canImport(Glibc)
             let result = fdatasync(file)
@@ -109,7 +109,7 @@ package enum SystemFile {
 }
 
 extension FileError {
-    /// What a call of the system said.
+    /// The error for a system call's `errno`.
     package init(errno number: Int32, path: String, size: Int64 = 0, on side: FileSide = .computer) {
         self =
             switch number {

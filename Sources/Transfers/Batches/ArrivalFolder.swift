@@ -1,11 +1,11 @@
 /// A folder that small files come into, many at a time. It stays the same one, whatever happens to its path. Calls block.
 package protocol ArrivalFolder: Sendable {
-    /// Of the name itself, a link included; nil when nothing has it.
+    /// The status of the name itself, links not followed; nil when nothing has it.
     func status(of name: [UInt8]) throws(FileError) -> FileStatus?
     /// Looks at what may come here as late as can be: before anything is written, and again before files get their names.
     ///
     /// - Returns: For each of `names`, why no file may come there under it; nil where one may.
-    /// - Throws: What is about all of them.
+    /// - Throws: An error about all of them.
     func refusals(of names: [[UInt8]]) throws(FileError) -> [FileError?]
     /// Makes a file with everything in it, its permissions and its date; none of it needs to be on the disk when this returns.
     ///

@@ -3,9 +3,9 @@
 package struct FileBatch: Sendable {
     /// Where the parts are written down, so that a crash leaves none behind for ever. What a call returned for survives a power cut.
     package struct Journal: Sendable {
-        /// The parts of the files with these indices are about to be made.
+        /// Called before the parts of the files with these indices are made.
         package var begin: @Sendable ([Int]) throws -> Void
-        /// None of these parts is there any more.
+        /// Called once none of these parts is there any more.
         package var end: @Sendable ([Int]) throws -> Void
 
         package init(
@@ -25,7 +25,7 @@ package struct FileBatch: Sendable {
     private let earlyEnd: EarlyEnd
 
     /// - Parameters:
-    ///   - ids: Of the parts, one for each file: 32 hexadecimal digits.
+    ///   - ids: The parts' ids, one for each file: 32 hexadecimal digits.
     ///   - replaces: Whether files that are there may be replaced.
     package init(
         _ files: [WholeFile],
@@ -44,7 +44,7 @@ package struct FileBatch: Sendable {
     }
 
     /// - Returns: For each file, why it did not arrive; nil for one that is there now, and stays there across a power cut.
-    /// - Throws: What is about all files. Those that have their names by then keep them, and nothing else is left.
+    /// - Throws: An error about all files. Those that have their names by then keep them, and nothing else is left.
     package func run() throws -> [FileError?] {
         var failures = try refusals()
         let wanted = failures.indices.filter { failures[$0] == nil }
@@ -103,7 +103,7 @@ package struct FileBatch: Sendable {
         let written = wanted.filter { failures[$0] == nil }
         guard !written.isEmpty else { return }
         try folder.synchronizeFiles()
-        // What was allowed before may not be any more.
+        // A name that was allowed before may not be any more.
         for (index, refusal) in zip(written, try folder.refusals(of: written.map { files[$0].name })) {
             try earlyEnd.check()
             do throws(FileError) {

@@ -3,7 +3,7 @@ package struct WholeFile: Hashable, Sendable {
     /// Any bytes that one file can be called; not checked yet.
     package var name: [UInt8]
     package var content: [UInt8]
-    /// Of a POSIX mode, of which at most 0o777 is taken; nil: 0o644.
+    /// The permission bits of a POSIX mode, of which at most 0o777 is taken; nil: 0o644.
     package var permissions: UInt32?
     /// Since 1970-01-01T00:00:00Z; nil: when it is written.
     package var modifiedMilliseconds: Int64?

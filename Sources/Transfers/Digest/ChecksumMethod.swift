@@ -9,19 +9,19 @@ package enum ChecksumMethod: Sendable {
     /// the key. It is the transfer's own, so that the result says nothing outside of it.
     case blockTags(key: SymmetricKey)
 
-    /// What an answer calls ``blockTags(key:)``, and what stands before its result.
+    /// The name of ``blockTags(key:)`` in answers, which also stands before its result.
     package static let blockTagsName = "gmac-256k"
     package static let keySize = 32
 
     package static func newKey() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes(Array.init) }
 
-    /// - Parameter key: Of ``keySize`` bytes; nil: the method that needs none.
+    /// - Parameter key: ``keySize`` bytes; nil: the method that needs none.
     package init(key: (some Sequence<UInt8>)?) {
         self = key.map { .blockTags(key: SymmetricKey(data: Array($0))) } ?? .sha256
     }
 }
 
-/// What a peer says that a file's checksum is.
+/// A file's checksum, as a peer says it.
 package struct FileChecksum: Hashable, Sendable {
     /// Small hexadecimal digits; before those of block tags the method's name and a colon.
     package let text: String

@@ -81,7 +81,7 @@ private struct SequentialHash: Sendable {
     private mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         position += Int64(bytes.count)
-        // What begins inside of what was taken will never be next.
+        // A part that begins inside of bytes already taken will never be next.
         if !early.isEmpty { early = early.filter { $0.key >= position } }
     }
 }

@@ -89,7 +89,7 @@ extension FileError {
     }
 }
 
-/// What a phone is told.
+/// The refusal that a phone is told.
 extension FileError: RemoteRefusal {
     package var code: Int {
         switch self {

@@ -1,4 +1,4 @@
-/// What a name stands for. Raw values are the wire's `kind`.
+/// The kind of thing that a name stands for. Raw values are the wire's `kind`.
 public enum FileKind: String, Hashable, Sendable, Codable {
     case file
     case folder = "directory"

@@ -1,4 +1,4 @@
-/// What the system says about a file.
+/// A file's metadata, as `stat` reports it.
 package struct FileStatus: Hashable, Sendable {
     package var kind: FileKind
     /// In bytes.

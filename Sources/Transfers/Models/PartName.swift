@@ -11,7 +11,7 @@ package enum PartName {
         [UInt8(ascii: ".")] + name.prefix(nameLimit) + Array((mark + id).utf8)
     }
 
-    /// What a person is told in its place: the name that it was made from. Any other name as it is.
+    /// The name that a person is told in place of a part's: the one it was made from. Any other name stays as it is.
     package static func shown(_ name: [UInt8]) -> [UInt8] {
         let end = name.count - mark.utf8.count - idLength
         guard end > 1, name.first == UInt8(ascii: "."), name[end...].starts(with: mark.utf8) else { return name }

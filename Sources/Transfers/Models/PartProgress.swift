@@ -1,18 +1,18 @@
-/// What of a partial file was written, and what of that is on the disk for certain: kept by the file's writer.
+/// The ranges of a partial file that were written, and how much of them is on disk for certain: kept by the file's writer.
 package struct PartProgress: Sendable {
-    /// What a call that waits for the disk beside the writer will have brought there.
+    /// The ranges that a sync beside the writer will have brought to the disk.
     package struct Batch: Sendable {
         package let written: ByteRanges
         fileprivate let byteCount: Int64
     }
 
     package private(set) var written: ByteRanges
-    /// Why something did not reach the disk: told with the next part.
+    /// Why a sync failed: told with the next part.
     package private(set) var failure: (any Error)?
     private var unsynchronizedBytes: Int64 = 0
     private var isSynchronizing = false
 
-    /// - Parameter received: What an earlier process left on the disk.
+    /// - Parameter received: The ranges that an earlier process left on the disk.
     package init(received: ByteRanges) { written = received }
 
     /// Whether a power cut would cost something of ``written``, as far as no batch under way covers it.
@@ -23,8 +23,8 @@ package struct PartProgress: Sendable {
         unsynchronizedBytes += Int64(range.count)
     }
 
-    /// - Parameter size: Bytes that are worth a wait for the disk.
-    /// - Returns: What to bring to the disk beside the writer; nil where it is too little, or a batch is under way.
+    /// - Parameter size: Unsynced bytes that are worth a wait for the disk.
+    /// - Returns: The ranges to bring to the disk beside the writer; nil where it is too little, or a batch is under way.
     package mutating func beginBatch(from size: Int64) -> Batch? {
         guard !isSynchronizing, unsynchronizedBytes >= size else { return nil }
         defer { unsynchronizedBytes = 0 }

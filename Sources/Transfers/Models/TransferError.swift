@@ -58,5 +58,5 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a phone is told.
+/// The refusal that a phone is told.
 extension TransferError: RemoteRefusal {}

@@ -6,10 +6,10 @@ package enum TransferLimits {
     package static let modified: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
     /// After this long without a request a download ends: its asker begins it again, with the parts it has.
     package static let downloadLifetime: Duration = .seconds(2 * 60)
-    /// One that was not asked for in this time gives way to its device's next when there are too many: a phone that was killed
+    /// A download that was not asked for in this time gives way to its device's next when there are too many: a phone that was killed
     /// leaves some behind.
     package static let downloadIdleness: Duration = .seconds(5)
-    /// One that was not asked for in this time ends when its device asks for the same file again.
+    /// A download that was not asked for in this time ends when its device asks for the same file again.
     package static let repeatIdleness: Duration = .seconds(1)
     /// An upload that nothing was sent to for this long does not count among its device's open transfers; its part is kept.
     package static let uploadIdleness: Duration = .seconds(60)

@@ -1,8 +1,8 @@
 /// Sizes that a test makes small.
 package struct TransferTuning: Sendable {
-    /// As JSON.
+    /// Bytes of a part that goes as JSON.
     package var chunkSize: Int64 = 256 << 10
-    /// As frames.
+    /// Bytes of a part that goes as a frame.
     package var frameSize: Int64 = 512 << 10
     /// Bytes between two waits for the disk: what a power cut may cost.
     package var batchSize: Int64 = 16 << 20

@@ -1,4 +1,4 @@
-/// What may be under way at a time. Who wants more waits, in order.
+/// A limit on the bytes under way at a time. Callers beyond it wait, in order.
 package actor ByteWindow {
     private struct Waiter {
         let id: UInt64

@@ -10,16 +10,16 @@ package actor FrameExchange {
     }
 
     private struct Wait {
-        /// What was asked, to be asked again; a repeat changes nothing.
+        /// The frame that was sent, to be sent again; a repeat changes nothing.
         let frame: TransferFrame
         var askedAt: ContinuousClock.Instant
         var answer: Result<TransferFrame.Content, any Error>?
         var caller: CheckedContinuation<TransferFrame.Content, any Error>?
     }
 
-    /// After the desktop is reached again, what was under way has so long to arrive.
+    /// The time that frames under way have to arrive once the desktop is reached again.
     package static let reconnectDelay = Duration.seconds(1)
-    /// Between two times that the same is asked, unless something arrives meanwhile: a slow link is not asked twice.
+    /// The time between two sends of one frame, unless something arrives meanwhile: a slow link is not asked twice.
     package static let interval = Duration.seconds(10)
     /// How long a desktop that is away is waited for.
     package static let maximumAbsence = Duration.seconds(120)

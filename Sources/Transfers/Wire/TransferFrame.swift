@@ -15,7 +15,7 @@ package struct TransferFrame: Hashable, Sendable {
     /// long behind a file.
     package static let window = 2 << 20
 
-    /// What a frame says, by its kind.
+    /// The content of a frame, by its kind.
     package enum Content: Hashable, Sendable {
         /// The file's bytes at the offset.
         case data(ArraySlice<UInt8>)
@@ -23,12 +23,12 @@ package struct TransferFrame: Hashable, Sendable {
         case taken(count: Int)
         /// Send so many bytes from the offset.
         case want(count: Int)
-        /// What was sent or wanted at the offset was refused.
+        /// The refusal of a frame sent or wanted at the offset.
         case refused(code: Int, reason: String)
     }
 
     package var transfer: TransferID
-    /// In the file, in bytes.
+    /// The offset in the file, in bytes.
     package var offset: Int64
     package var content: Content
 

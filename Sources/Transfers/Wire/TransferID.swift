@@ -26,6 +26,6 @@ package struct TransferID: Hashable, Sendable {
 
     /// 32 small hexadecimal digits.
     package var hexadecimal: String { Hexadecimal.encode(bytes) }
-    /// As JSON has it: `up_` or `dn_` and the digits.
+    /// The id in JSON: `up_` or `dn_` and the digits.
     package func text(_ direction: TransferDirection) -> String { direction.prefix + hexadecimal }
 }

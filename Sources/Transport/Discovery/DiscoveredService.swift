@@ -10,7 +10,7 @@ public struct DiscoveredService: Hashable, Sendable {
     public let deviceID: String
     /// The DID that it claims; nothing is proven by it.
     public let did: DID
-    /// As people read it; two devices with the same name are told apart by the system, as "studio-pc" and "studio-pc #2".
+    /// The name for people; two devices with the same name are told apart by the system, as "studio-pc" and "studio-pc #2".
     public let name: String
     /// IPv4 first, then IPv6, link-local ones with their zone, as in `fe80::1%eth0`.
     public let addresses: [String]

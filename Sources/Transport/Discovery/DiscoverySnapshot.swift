@@ -10,7 +10,7 @@ public struct DiscoverySnapshot: Hashable, Sendable {
         self.services = services
     }
 
-    /// Who claims to be this device: usually one.
+    /// The services that claim to be this device: usually one.
     public func services(of deviceID: String) -> [DiscoveredService] {
         services.filter { $0.deviceID == deviceID }
     }

@@ -26,9 +26,9 @@ public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
 
     /// 127.0.0.0/8.
     public var isLoopback: Bool { bytes[0] == 127 }
-    /// 169.254.0.0/16: what a machine gives itself when no server gives it an address.
+    /// 169.254.0.0/16: the addresses that a machine gives itself when no server gives it one.
     public var isLinkLocal: Bool { bytes[0] == 169 && bytes[1] == 254 }
-    /// 100.64.0.0/10: carriers' own, and what overlay networks such as Tailscale hand out.
+    /// 100.64.0.0/10: carriers' own, and those that overlay networks such as Tailscale hand out.
     public var isShared: Bool { bytes[0] == 100 && (64...127).contains(bytes[1]) }
 
     /// The private network of RFC 1918 it belongs to, if any.

@@ -8,7 +8,7 @@
 
 /// One IPv6 address of one of this machine's network interfaces.
 public struct IPv6Interface: Hashable, Sendable {
-    /// What the system calls it, `eth0` for example.
+    /// The system's name for the interface, `eth0` for example.
     public var name: String
     /// Its address in numbers, without a zone.
     public var address: String

@@ -8,13 +8,13 @@
 
 /// Which addresses belong to the network around this machine.
 public enum LocalAddresses {
-    /// How the names of interfaces begin that lead to containers and virtual machines: a phone cannot reach what is behind them.
+    /// Name prefixes of interfaces that lead to containers and virtual machines: a phone cannot reach what is behind them.
     /// Bridges of the LAN itself (br0, vmbr0, br-lan) are none of these; Docker's have hexadecimal digits after `br-`, and macOS
     /// counts the ones it makes for sharing from bridge100.
     private static let containerPrefixes = [
         "docker", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "podman", "cni", "flannel", "lxc", "lxd", "bridge1",
     ]
-    /// The same of tunnels: only a phone that is in the same one reaches this machine there.
+    /// Name prefixes of tunnels: only a phone that is in the same one reaches this machine there.
     private static let tunnelPrefixes = [
         "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
     ]

@@ -8,7 +8,7 @@
 
 /// One IPv4 address of one of this machine's network interfaces.
 public struct NetworkInterface: Hashable, Sendable {
-    /// What the system calls it, `eth0` for example.
+    /// The system's name for the interface, `eth0` for example.
     public var name: String
     /// Its address.
     public var address: IPv4Address

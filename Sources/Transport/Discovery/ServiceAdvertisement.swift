@@ -1,6 +1,6 @@
 public import Sealing
 
-/// What a desktop says about itself on the network: who it is, and the port of its signaling server.
+/// A desktop's advertisement of itself on the network: its identity, and the port of its signaling server.
 public struct ServiceAdvertisement: Hashable, Sendable {
     /// The DNS-SD type of Tandem's devices.
     public static let serviceType = "_tandem._tcp"
@@ -18,10 +18,10 @@ public struct ServiceAdvertisement: Hashable, Sendable {
 
     /// The DNS-SD type.
     package let type: String
-    /// What the TXT record says instead of what it says of a device of ours.
+    /// The TXT record's entries for another service; nil for a device of ours.
     private let entries: [String]?
 
-    /// Of another service of this computer.
+    /// An advertisement of another service of this computer.
     ///
     /// - Parameters:
     ///   - type: A DNS-SD type, for example `_tandem._tcp`.

@@ -1,7 +1,7 @@
 /// One way to a peer, up until its ``frames()`` end. It may lose, repeat and reorder frames: the session above it
 /// puts that right, and decides which of its links to use.
 public protocol Link: Sendable {
-    /// What carries it: better kinds are used first.
+    /// The kind of carrier: better kinds are used first.
     var kind: LinkKind { get }
 
     /// Returns when the link can take the next frame, so a slow link makes its sender wait.
@@ -9,7 +9,7 @@ public protocol Link: Sendable {
     /// - Throws: When the link is down; the session then goes on with another.
     func send(_ frame: LinkFrame) async throws
 
-    /// What arrives, for one reader. Ends when the link is down, and then never comes back: a ``LinkSource`` brings
+    /// The frames that arrive, for one reader. Ends when the link is down, and then never comes back: a ``LinkSource`` brings
     /// a new link instead.
     func frames() -> AsyncStream<LinkFrame>
 
@@ -27,6 +27,6 @@ extension Link {
     /// Asks nothing: for links that cannot tell whether they work.
     public func doubt() {}
 
-    /// For links that are carried for strangers as for others.
+    /// Does nothing: for links that are carried for strangers as for others.
     public func belongs(to peer: SessionPeer) {}
 }

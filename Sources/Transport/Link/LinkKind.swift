@@ -1,4 +1,4 @@
-/// What carries a session's frames. Ordered: a later case is the better way, so the greatest that answers is used.
+/// The carrier of a session's frames. Ordered: a later case is the better way, so the greatest that answers is used.
 public enum LinkKind: String, Hashable, Sendable, Comparable, CaseIterable {
     /// Through a hub or another program's relay.
     case relay

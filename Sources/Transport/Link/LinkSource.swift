@@ -1,6 +1,6 @@
 /// Keeps trying to bring up links of one kind to one peer.
 public protocol LinkSource: Sendable {
-    /// Of the links that it brings.
+    /// The kind of the links that it brings.
     var kind: LinkKind { get }
 
     /// Each link that comes up, one after the other. Ending the stream's reader ends the trying.

@@ -24,7 +24,6 @@ public struct HTTPRoute: Sendable {
     public let maximumBodyBytes: Int
     /// How long request and answer may take together; nil for what the server allows every connection.
     public let duration: Duration?
-    /// What answers.
     public private(set) var handler: Handler
 
     /// - Parameters:
@@ -48,7 +47,7 @@ public struct HTTPRoute: Sendable {
         self.handler = handler
     }
 
-    /// The same route with another handler, for a server that looks at requests before the feature does.
+    /// A copy of the route with another handler, for a server that looks at requests before the feature does.
     package func serving(_ handler: @escaping Handler) -> HTTPRoute {
         var route = self
         route.handler = handler
@@ -103,9 +102,9 @@ public struct HTTPRequestBody: AsyncSequence, Sendable {
     }
 }
 
-/// What a feature answers.
+/// A feature's answer to an HTTP request.
 public struct HTTPRouteResponse: Sendable {
-    /// What follows the answer's head.
+    /// The bytes that follow the answer's head.
     public enum Body: Sendable {
         case bytes([UInt8])
         /// Pieces, each asked for once the network has room for it, until there is none; `length` is said ahead where it is known, in bytes.
@@ -117,7 +116,7 @@ public struct HTTPRouteResponse: Sendable {
     public let status: Int
     /// Fields of the answer's head, without `Content-Length`, which follows from the body.
     public let fields: [(name: String, value: String)]
-    /// What follows the head; empty for an answer that is its status.
+    /// The answer's body; empty for an answer that is its status.
     public let body: Body
 
     public init(status: Int = 200, fields: [(name: String, value: String)] = [], body: Body = .bytes([])) {

@@ -1,5 +1,5 @@
-/// What a feature serves to the page of its device beside what the page asks by control methods: streams and binary bodies. The page's
-/// listener keeps the rules for hosts, origins and sign-in before it is asked; paths begin with `/api/`.
+/// A feature's routes for the page of its device, beside control methods: streams and binary bodies. The page's listener keeps the rules
+/// for hosts, origins and sign-in before it is asked; paths begin with `/api/`.
 public struct PageRoutes: Sendable {
     /// Requests and their answers.
     public let http: [HTTPRoute]

@@ -38,12 +38,12 @@ public struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         description = pattern
     }
 
-    /// What the parameters stand for in `path`, with its escapes resolved; nil where the pattern does not fit.
+    /// The values of the parameters in `path`, with its escapes resolved; nil where the pattern does not fit.
     ///
     /// No segment of a parameter is empty, `.` or `..`, or holds a zero byte, with any escapes resolved: it may be used as a name
     /// below a folder, once `/` in a single segment is refused, too.
     ///
-    /// - Parameter path: As in the request line, without the query.
+    /// - Parameter path: The path as in the request line, without the query.
     public func parameters(of path: Substring) -> [String: String]? {
         guard path.hasPrefix("/"), path.utf8.count <= 4096 else { return nil }
         let segments = path == "/" ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
-/// What a request for a feature's route says, with the rules for `Host`, `Origin` and limits kept already.
+/// A request for a feature's route, with the rules for `Host`, `Origin` and limits kept already.
 public struct RouteRequest: Sendable {
     /// `GET` for a WebSocket.
     public let method: String
-    /// As in the request line, without the query.
+    /// The path as in the request line, without the query.
     public let path: String
-    /// What the route's path names, with its escapes resolved.
+    /// The values of the route path's parameters, with their escapes resolved.
     public let parameters: [String: String]
     /// The authority that was asked for, as the client wrote it; empty where it sent none.
     public let host: String

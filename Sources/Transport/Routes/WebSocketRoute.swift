@@ -8,11 +8,10 @@ public struct WebSocketRoute: Sendable {
     public let path: RoutePath
     /// Where it is served.
     public let port: RoutePort
-    /// What is spoken, the best first. A client that offers none of them is refused with 400; empty for no subprotocol.
+    /// The subprotocols that are spoken, the best first. A client that offers none of them is refused with 400; empty for no subprotocol.
     public let subprotocols: [String]
     /// Bounds, watermarks and the time in which a connection that shows no life ends.
     public let configuration: WebSocketConfiguration
-    /// What serves each connection.
     public private(set) var handler: Handler
 
     /// The largest bound of a message that a route may have, in bytes.
@@ -20,8 +19,8 @@ public struct WebSocketRoute: Sendable {
 
     /// - Parameters:
     ///   - maximumMessageBytes: 1 to ``largestMessageBytes``. A longer message closes its socket with 1009.
-    ///   - readAheadBytes: What waits for the handler before the socket is no longer read; a message may be longer.
-    ///   - writeAheadBytes: What waits for the network before a sender waits.
+    ///   - readAheadBytes: Bytes that wait for the handler before the socket is no longer read; a message may be longer.
+    ///   - writeAheadBytes: Bytes that wait for the network before a sender waits.
     ///   - keepAlive: A connection that shows no life, or takes nothing, for twice as long is ended.
     /// - Throws: ``RouteError``.
     public init(
@@ -76,7 +75,7 @@ public struct WebSocketRoute: Sendable {
         self.handler = handler
     }
 
-    /// The same route with another handler, for a server that looks at connections before the feature does.
+    /// A copy of the route with another handler, for a server that looks at connections before the feature does.
     package func serving(_ handler: @escaping Handler) -> WebSocketRoute {
         var route = self
         route.handler = handler

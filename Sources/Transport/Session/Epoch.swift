@@ -16,6 +16,6 @@ package struct Epoch: Hashable, Sendable {
 
     package static func random() -> Epoch { Epoch(unchecked: RandomBytes.make(16)) }
 
-    /// What an end that has received nothing yet acknowledges.
+    /// The epoch that an end acknowledges while it has received nothing yet.
     package static let none = Epoch(unchecked: [UInt8](repeating: 0, count: 16))
 }

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 package import Sealing
 
-/// What is sealed inside a handshake message. Source: `docs/protocol.md` 2.4.
+/// The payload sealed inside a handshake message. Source: `docs/protocol.md` 2.4.
 package struct HandshakePayload: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable {
         case accepted = "ok"

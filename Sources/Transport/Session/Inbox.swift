@@ -6,7 +6,7 @@
 struct Inbox: Sendable {
     private static let aheadCount = 256
     private static let aheadBytes = 1 << 20
-    /// What a peer that keeps to the limits never reaches; more is dropped, and sent again by a peer that means well.
+    /// Bounds that a peer that keeps to the limits never reaches; more is dropped, and sent again by a peer that means well.
     private static let maximumCount = UInt64(Outbox.maximumCount + aheadCount)
     private static let maximumBytes = 16 << 20
 

@@ -1,4 +1,4 @@
-/// What a session knows about one of its links.
+/// A session's knowledge of one of its links.
 struct LinkState: Sendable {
     enum Health: Hashable, Sendable {
         /// Came up and was not heard yet.
@@ -6,13 +6,13 @@ struct LinkState: Sendable {
         case answering
         /// Answered, but there is a reason to ask again before more goes that way: the peer left it, or the machine slept.
         case doubted
-        /// Asked so many times in a row without an answer.
+        /// Gave no answer to so many questions in a row.
         case silent(misses: Int)
     }
 
     struct Probe: Hashable, Sendable {
         let token: UInt64
-        /// From here the silence is counted, even while a stuck link does not take the question.
+        /// The start of the silence, which is counted even while a stuck link does not take the question.
         var askedAt: ContinuousClock.Instant
         let firstAskedAt: ContinuousClock.Instant
         var isSent = false
@@ -34,16 +34,16 @@ struct LinkState: Sendable {
     /// Smoothed, of answers that came in time: how long a stall took says nothing about the link after it.
     private(set) var roundTrip: Duration?
     private(set) var probe: Probe?
-    /// Ask as soon as no question is open.
+    /// Whether to ask as soon as no question is open.
     private var isProbeDue = false
     /// Answers in a row that came too late. One ends a stall; a second shows that the link became slower.
     private var lateAnswers = 0
     var isHandshakeDue = false
-    /// A message 2 or a notice.
+    /// A message 2 or a notice that is to be sent.
     var answer: LinkFrame?
     /// Questions in a row without news of what they were asked for.
     var busyProbes = 0
-    /// Since when something is waited for, once what was waited for before had come.
+    /// The start of the wait for the next acknowledgement or answer, once the one waited for before had come.
     var busySince: ContinuousClock.Instant?
     private(set) var pongs: [UInt64] = []
     private var sentProbes: [(token: UInt64, at: ContinuousClock.Instant)] = []

@@ -7,7 +7,7 @@ struct Outbox: Sendable {
     /// How much is on its way at a time; bytes are ``SendWindow``'s. Links on the way, and their readers, keep a few hundred frames:
     /// what overflowed there would be sent again only after a while.
     static let inFlightCount = 128
-    /// Of bulk less, and little while the person types, because what is urgent goes out behind it.
+    /// Bulk gets a smaller window, smaller still while the person types: urgent messages queue behind what is in flight.
     static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
     /// The ratio of urgent bytes to bulk bytes while both wait: large answers one after the other must not stop a file.
@@ -28,29 +28,29 @@ struct Outbox: Sendable {
         /// Where it went last; nil when it is to be sent again.
         var sentOn: LinkID?
         var firstSentAt: ContinuousClock.Instant?
-        /// Counts against the window: it left, and its time is not over.
+        /// Whether it counts against the window: it left, and its time is not over.
         var isUnderWay = false
-        /// How much was under way when it left, itself included.
+        /// Bytes under way when it left, its own included.
         var ahead = 0
-        /// Sent more than once, so that its acknowledgement measures nothing.
+        /// Whether it was sent more than once, so that its acknowledgement measures nothing.
         var isRepeated = false
     }
 
-    /// What an acknowledgement brought.
+    /// The result of an acknowledgement.
     struct Arrival {
         /// The greatest durable number that arrived with it, 0 when there was none.
         var durable: UInt64
-        /// Within the time that a link is given to answer.
+        /// Whether it came within the time that a link is given to answer.
         var isInTime: Bool
     }
 
-    /// One that has not left yet, and therefore has no number.
+    /// A message that has not left yet, and therefore has no number.
     private struct Waiting {
         let bytes: [UInt8]
         let durable: UInt64
     }
 
-    /// What has a number, in order.
+    /// Messages that have a number, in order.
     private var entries: [Entry] = []
     private var urgent = Deque<Waiting>()
     private var bulk = Deque<Waiting>()
@@ -61,9 +61,9 @@ struct Outbox: Sendable {
     /// No entry before this index is to be sent again.
     private var scanStart = 0
     private var retransmissions = 0
-    /// Of what left and is not to be sent again.
+    /// Messages that left and are not to be sent again.
     private var leftCount = 0
-    /// Of that, what is under way.
+    /// The ones of these that are under way.
     private var sentCount = 0
     private var sentBytes = 0
     private var sentBulkBytes = 0
@@ -78,7 +78,7 @@ struct Outbox: Sendable {
         self.window = window
     }
 
-    /// How long what is under way takes.
+    /// The time that everything under way takes.
     var load: Duration { window.time(for: sentBytes) }
 
     var isEmpty: Bool { count == 0 }
@@ -136,7 +136,7 @@ struct Outbox: Sendable {
         entries[min(scanStart, entries.count)...].firstIndex { $0.sentOn == nil }
     }
 
-    /// What is to be sent again comes first, because the peer holds back what has a later number; then what is urgent.
+    /// Chooses the next message: one to be sent again first, because the peer holds back later numbers; then urgent, or bulk in its turn.
     private mutating func nextIndex(_ now: ContinuousClock.Instant) -> Int? {
         if let index = indexToResend {
             return mayLeave(entries[index].bytes.count) ? index : nil
@@ -192,7 +192,7 @@ struct Outbox: Sendable {
     /// Whether a message that is not acknowledged went over `link` last.
     func hasSent(on link: LinkID) -> Bool { entries.contains { $0.sentOn == link } }
 
-    /// What went over a link that is lost is to be sent again.
+    /// Marks everything that went over a lost link to be sent again.
     mutating func resend(sentOn link: LinkID) {
         for index in entries.indices where entries[index].sentOn == link { entries[index].sentOn = nil }
         startAnew()
@@ -260,7 +260,7 @@ struct Outbox: Sendable {
     ) -> Bool {
         guard let sentAt = entry.firstSentAt else { return false }
         let took = now - sentAt
-        // Of a message sent twice it is unknown which one arrived: at most the wait for the second is believed.
+        // For a message sent twice it is unknown which one arrived: at most the wait for the second is believed.
         peak = max(peak * 0.875, entry.isRepeated ? min(took, timeout * 2) : took)
         if !entry.isRepeated {
             window.acknowledged(entry.number, of: lastNumber, ahead: entry.ahead, queued: took - roundTrip)

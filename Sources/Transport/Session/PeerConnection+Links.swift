@@ -90,7 +90,7 @@ extension PeerConnection {
     private func nextFrame(on id: LinkID) -> LinkFrame? {
         guard links[id] != nil else { return nil }
         let now = time.now
-        // What was just sent may have to be sent again.
+        // The frame taken here may have to be sent again.
         defer { setTimer(now: now) }
         return engine.nextFrame(on: id, now: now)
     }

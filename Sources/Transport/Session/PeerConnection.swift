@@ -10,7 +10,7 @@ import Synchronization
 /// A thin shell: ``SessionEngine`` decides everything; this actor moves frames, time and what is on disk.
 /// ``close()`` ends it and everything it started.
 public actor PeerConnection {
-    /// Who the other end is.
+    /// The paired device at the other end.
     public nonisolated let peer: SessionPeer
     /// Which end begins handshakes: the initiator is the phone.
     public nonisolated let role: NoiseHandshake.Role
@@ -25,7 +25,7 @@ public actor PeerConnection {
     var nextSource: UInt64 = 0
     private let isAnswerAwaited = Atomic(false)
 
-    // Who sends has the turn, so that durable messages get their numbers in the order in which they were given.
+    // One sender at a time has the turn, so that durable messages get their numbers in the order in which they were given.
     private var isSending = false
     private let senders = FIFOWaiters()
     private let room = FIFOWaiters()

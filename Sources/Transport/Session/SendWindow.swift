@@ -6,18 +6,18 @@ struct SendWindow: Sendable {
     static let first = 128 << 10
     static let least = 16 << 10
     static let most = 2 << 20
-    /// Acknowledged after so long, too much is under way.
+    /// The delay beyond the link's round trip from which on too much is under way.
     private static let slow = Duration.milliseconds(300)
-    /// Acknowledged so soon, more may be.
+    /// The delay beyond the link's round trip up to which more may be under way.
     private static let fast = Duration.milliseconds(100)
     /// Fewer bytes measure a link's round trip and not its speed.
     private static let measurable = 32 << 10
-    /// What is believed of a link before it was measured, in bytes a second.
+    /// The assumed speed of a link that was not measured yet, in bytes a second.
     private static let assumedSpeed = 512.0 * 1024
     private static let maximumTime = Duration.seconds(5)
 
     private(set) var limit: Int
-    /// More would have gone out with a wider one.
+    /// Whether more would have gone out with a wider window.
     var wasFull = false
     /// Bytes a second; of the fastest measurements, which forgets slowly.
     private var speed: Double?
@@ -31,7 +31,7 @@ struct SendWindow: Sendable {
     /// - Parameters:
     ///   - number: The newest message that arrived.
     ///   - last: The newest that was sent.
-    ///   - ahead: What was under way when it left, itself included.
+    ///   - ahead: Bytes under way when it left, its own included.
     ///   - queued: How long it took beyond the link's round trip.
     mutating func acknowledged(_ number: UInt64, of last: UInt64, ahead: Int, queued: Duration) {
         let queued = max(queued, .microseconds(10))

@@ -1,4 +1,4 @@
-/// What a record says once it is opened. Source: `docs/protocol.md` 2.5.
+/// The content of an opened record. Source: `docs/protocol.md` 2.5.
 package enum SessionBody: Hashable, Sendable {
     /// `durable` is 0 for a message that need not outlive the process.
     case data(number: UInt64, durable: UInt64, acknowledged: UInt64, bytes: [UInt8])
@@ -10,7 +10,7 @@ package enum SessionBody: Hashable, Sendable {
     /// The largest message, in bytes.
     package static let maximumMessageBytes = 700_000
 
-    /// What a body begins with; ``bytes`` follow.
+    /// The start of a body; ``bytes`` follow.
     package var head: [UInt8] {
         switch self {
         case .data(let number, let durable, let acknowledged, _):

@@ -21,7 +21,7 @@ extension SessionEngine {
     ///
     /// - Parameters:
     ///   - counter: Greater than every one before it, and on disk.
-    ///   - ticket: Of the last session, when it is still there.
+    ///   - ticket: The ticket of the last session, when it is still there.
     package mutating func beginHandshake(
         counter: Int64,
         ticket: ResumptionTicket?,

@@ -25,7 +25,7 @@ extension SessionEngine {
     /// The best kind that answers. When none does, the one that was silent least, so that each gets its turn.
     mutating func choosePreferred() {
         let previous = preferred
-        // Of equals the one in use stays.
+        // Among equals the one in use stays.
         var best = previous.flatMap { id in links[id].map { (id, rank($0)) } }
         for id in links.keys.sorted() {
             guard let link = links[id] else { continue }
@@ -35,7 +35,7 @@ extension SessionEngine {
         preferred = best?.0
         defer { bringFromSilence() }
         guard let previous, previous != preferred else { return }
-        // What went into silence is sent again at once; what a link that still answers carries will arrive.
+        // Messages on a link that went silent are sent again at once; those on one that still answers will arrive.
         // Between two that are both silent the retransmission timer decides, so that nothing is poured into silence.
         if let link = links[previous], link.health == .answering { return }
         if let preferred, case .silent = links[preferred]?.health { return }
@@ -172,7 +172,7 @@ extension SessionEngine {
 
     /// Ends the session from this side.
     ///
-    /// - Returns: What tells the peer, and the link to send it on, when there is one.
+    /// - Returns: The frame that tells the peer, and the link to send it on, when there is one.
     package mutating func close(now: ContinuousClock.Instant) -> (LinkID, LinkFrame)? {
         guard !isClosed else { return nil }
         let farewell = preferred.flatMap { link in seal(.close, now: now).map { (link, $0) } }

@@ -18,27 +18,27 @@ package struct SessionEngine: Sendable {
     var outbox = Outbox()
     var inbox: Inbox
     var current: LiveSession?
-    /// The responder's, answered and not yet used.
+    /// The responder's session that is answered and not yet used.
     var pending: PendingSession?
-    /// The initiator's, sent and not yet answered.
+    /// The initiator's handshake that is sent and not yet answered.
     var attempt: HandshakeAttempt?
     var attempts = 0
-    /// The initiator begins no handshake before.
+    /// The time before which the initiator begins no handshake.
     var nextAttemptAt: ContinuousClock.Instant?
     var isHandshakeRequested = false
     /// When a notice of each kind was last followed, or by the responder sent.
     var lastNotices: [SessionNotice: ContinuousClock.Instant] = [:]
-    /// That the peer does not know this session, heard too soon after the last time.
+    /// A notice that the peer does not know this session, heard too soon after the last one.
     var postponedNotice: (at: ContinuousClock.Instant, session: SessionID)?
     var acknowledgementDeadline: ContinuousClock.Instant?
     var sentAcknowledgement: UInt64 = 0
-    /// A message of the peer's is waited for: the link in use is asked whether it works, as while messages are not acknowledged.
+    /// Whether a message of the peer's is waited for: the link in use is asked whether it works, as while messages are not acknowledged.
     private(set) var isAnswerAwaited = false
     var hasPeerLeft = false
     var isRefused = false
     var isClosed = false
     private var events: [SessionEvent] = []
-    /// Something beside the flow of messages changed, so that ``tick(now:)`` has to look at everything.
+    /// Whether something beside the flow of messages changed, so that ``tick(now:)`` has to look at everything.
     var isUnsettled = true
     /// When it has to do so at the latest, apart from what the outbox and the acknowledgement wait for. Not exact: what was heard
     /// since may have made it later.
@@ -210,7 +210,7 @@ package struct SessionEngine: Sendable {
     /// message is most of what a short one costs.
     mutating func expectProbe(on link: LinkID, now: ContinuousClock.Instant) {
         guard !isUnsettled, let due = links[link]?.nextProbe(isBusy: true, timing: timing) else { return }
-        // What is due already is no sign of a sleep, as a check that comes late is.
+        // A question that is due already is no sign of a sleep, as a check that comes late is.
         guard due > now else { return isUnsettled = true }
         settledUntil = settledUntil.map { min($0, due) } ?? due
     }

@@ -1,4 +1,4 @@
-/// What the owner of a ``SessionEngine`` has to do or to tell.
+/// An event of a ``SessionEngine`` that its owner has to act on or to report.
 package enum SessionEvent: Hashable, Sendable {
     case stateChanged(PeerConnectionState)
     /// To be saved, for the next handshake.

@@ -1,8 +1,8 @@
 /// How long a session waits for what. Sources: `docs/protocol.md` 2.4 and 2.5, and measurements of home networks.
 public struct SessionTiming: Hashable, Sendable {
-    /// What a link is given at least to answer; and each retransmission waits at least as long.
+    /// The least time a link is given to answer; each retransmission waits at least as long.
     public var minimumTimeout = Duration.milliseconds(250)
-    /// The same for a link whose round trip is not known yet.
+    /// The time a link is given to answer while its round trip is not known yet.
     public var initialTimeout = Duration.milliseconds(500)
     /// Repeated silence doubles a retransmission's wait up to this.
     public var maximumRetransmission = Duration.seconds(10)
@@ -10,11 +10,11 @@ public struct SessionTiming: Hashable, Sendable {
     public var acknowledgementDelay = Duration.milliseconds(20)
     /// How much longer than a link's usual round trip an answer may take.
     public var maximumPatience = Duration.milliseconds(400)
-    /// Between two questions on the link in use while messages are not acknowledged, or answers are awaited: at first, and the most.
+    /// The first time between two questions on the link in use while messages are not acknowledged, or answers are awaited.
     public var busyProbe = Duration.milliseconds(100)
-    /// What ``busyProbe`` grows to while there is no news.
+    /// The longest time that ``busyProbe`` grows to while there is no news.
     public var maximumBusyProbe = Duration.milliseconds(500)
-    /// Between two questions on a link that answered and has nothing to do.
+    /// The time between two questions on a link that answered and has nothing to do.
     public var idleProbe = Duration.seconds(20)
     /// The longest wait between two questions on a link that does not answer.
     public var maximumSilentProbe = Duration.seconds(5)

@@ -6,7 +6,7 @@ import Synchronization
 /// The timers that everything else waits on stand still while the machine sleeps. This one goes by the wall clock, so after a sleep of
 /// more than its period it rings at once. Shorter sleeps leave connections as they were: servers wait a minute for a sign of life.
 public enum SuspensionWatch {
-    /// Between two looks.
+    /// The time between two looks at the clock.
     public static let period = Duration.seconds(30)
     /// How much later than that a look may be without meaning anything: the system gathers timers.
     static let tolerance = Duration.seconds(10)

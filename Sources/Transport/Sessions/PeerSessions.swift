@@ -22,7 +22,7 @@ public actor PeerSessions {
     private var draining: [DID: Bool] = [:]
     /// Farewells on their way: another call that ends the same session waits for them.
     private var endings: [SessionPeer: Task<Bool, Never>] = [:]
-    /// Who has heard a farewell since its last connection was added.
+    /// Peers that have heard a farewell since their last connection was added.
     private var told: Set<SessionPeer> = []
     private let tasks = OwnedTasks()
 

@@ -2,11 +2,11 @@
 public struct KeptMessage: Hashable, Sendable {
     /// The message as it is sent.
     public var bytes: [UInt8]
-    /// What the message is about, for taking back all of it: the right that the peer needs to be told.
+    /// The subject by which messages are taken back together: the right that the peer needs to be told.
     public var topic: String
     /// A message under the same key that has not left yet is replaced; nil replaces none.
     public var key: String?
-    /// Neither age nor later messages drop it: a state, of which a peer has to learn the newest however long it was away.
+    /// Whether it is a state, which neither age nor later messages drop: a peer has to learn the newest however long it was away.
     public let isState: Bool
 
     /// - Parameter topic: A right takes what is kept back with it; a name that is no right keeps it.
@@ -32,9 +32,9 @@ public struct KeptBounds: Hashable, Sendable {
     public var count: Int
     /// Bytes of all messages together.
     public var bytes: Int
-    /// Of one message.
+    /// Bytes of one message.
     public var messageBytes: Int
-    /// In milliseconds.
+    /// The greatest age, in milliseconds.
     public var age: Int64
 
     public init(

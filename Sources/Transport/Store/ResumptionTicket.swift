@@ -1,6 +1,6 @@
 public import Sealing
 
-/// What both ends keep of their last session, so that the next handshake also rests on it.
+/// A secret that both ends keep of their last session, so that the next handshake also rests on it.
 public struct ResumptionTicket: Hashable, Sendable {
     /// The static key of the peer that shares the secret.
     public let peer: AgreementPublicKey

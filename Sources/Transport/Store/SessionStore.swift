@@ -1,6 +1,6 @@
 public import Sealing
 
-/// What sessions keep on disk, for each peer. When a call returns, what it wrote survives a crash.
+/// The state that sessions keep on disk, for each peer. When a call returns, its write survives a crash.
 public protocol SessionStore: Sendable {
     /// The ticket of the last session with `peer`.
     func ticket(for peer: AgreementPublicKey) async throws -> ResumptionTicket?
@@ -18,7 +18,7 @@ public protocol SessionStore: Sendable {
     ///
     /// - Returns: Its number.
     func appendOutbound(_ bytes: [UInt8], to peer: AgreementPublicKey) async throws -> UInt64
-    /// What was not removed yet, in order.
+    /// Messages that were not removed yet, in order.
     func outbound(to peer: AgreementPublicKey) async throws -> [DurableMessage]
     /// Keeps a message until it is moved into the outbox by ``moveKept(to:at:bounds:)``.
     ///

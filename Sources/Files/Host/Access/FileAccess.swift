@@ -20,7 +20,7 @@ package protocol FileAccess: Sendable {
     func checkTarget(_ location: FileLocation) throws(FileError)
     /// A new file beside the one it will become, with room for `size` bytes.
     func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile
-    /// The same after a restart.
+    /// Opens a part that an earlier process made.
     func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile
     /// A folder that small files come into, many at a time. It is checked like one that a part is made in.
     func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder

@@ -2,14 +2,14 @@ package import Transfers
 
 /// A folder that stays the same one, whatever happens to its path.
 package protocol OpenFolder: Sendable {
-    /// All names with what is known of their kinds without looking at each; without `.` and `..`.
+    /// All names, with the kinds that are known without looking at each; without `.` and `..`.
     ///
     /// - Throws: ``FileError/tooManyEntries(_:limit:)``.
     func names(limit: Int) throws(FileError) -> [FolderName]
-    /// Of the name itself, a link included. Nil when it is gone.
+    /// The status of the name itself, links not followed. Nil when it is gone.
     func status(of name: [UInt8]) throws(FileError) -> FileStatus?
-    /// What the name leads to inside the shared folder. Nil when that is nothing, or outside.
+    /// The status of the name's target inside the shared folder, links followed. Nil when there is none, or it lies outside.
     func target(of name: [UInt8]) -> FileStatus?
-    /// Without following a link.
+    /// Opens a folder by its name, links not followed.
     func openFolder(_ name: [UInt8]) throws(FileError) -> any OpenFolder
 }

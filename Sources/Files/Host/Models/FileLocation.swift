@@ -2,7 +2,7 @@ package import Transfers
 
 /// A place below one of the shared folders.
 package struct FileLocation: Hashable, Sendable {
-    /// Which of ``FileRoots/folders``.
+    /// The index in ``FileRoots/folders``.
     package var root: Int
     /// Components joined by `/`, without one at either end. Empty: the shared folder itself. `..` may occur: only the system
     /// knows where it leads, and it never lets it lead out.

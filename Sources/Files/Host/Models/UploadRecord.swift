@@ -1,7 +1,7 @@
 package import Foundation
 package import Transfers
 
-/// What the desktop keeps of an upload, so that it goes on after a crash on either side.
+/// The desktop's record of an upload, so that it goes on after a crash on either side.
 package struct UploadRecord: Hashable, Sendable, Codable {
     package enum Phase: String, Hashable, Sendable, Codable {
         case receiving
@@ -17,9 +17,9 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     package var folder: Data
     package var name: Data
     package var size: Int64
-    /// The sender's, if it knew it; at the end what was found. SHA-256 in hexadecimal digits, or what block tags came to.
+    /// The file's checksum: the sender's, if it knew it; at the end the one found. SHA-256 in hexadecimal digits, or the result of block tags.
     package var checksum: String?
-    /// Of the tags that the sender compares the file by; nil: by SHA-256.
+    /// The key of the block tags that the sender compares the file by; nil: by SHA-256.
     package var checksumKey: Data?
     /// The sender's words for the version of its file.
     package var source: String?
@@ -27,14 +27,14 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     package var replaces: Bool
     package var permissions: UInt32?
     package var modifiedMilliseconds: Int64?
-    /// The sender knows how to go on: it is kept for days instead of minutes.
+    /// Whether the sender knows how to go on: then the part is kept for days instead of minutes.
     package var isResumable: Bool
     package var touchedAt: Date
     package var phase: Phase = .receiving
     package var inode: UInt64?
-    /// The finished file's, so that the same upload again is known to be done as long as the file is unchanged.
+    /// The version of the finished file, so that the same upload again is known to be done as long as the file is unchanged.
     package var finishedVersion: String?
-    /// On disk for sure.
+    /// The ranges on disk for sure.
     package var received = ByteRanges()
 
     /// The file did not get its name: it is compared anew, by the key that its sender has by then.

@@ -1,9 +1,9 @@
 /// How long a text becomes in an answer, so that what does not fit any more is left for the next one.
 enum AnswerCost {
-    /// What an answer may hold so that its message stays below 700,000 bytes, also as a JSON text inside a JSON text.
+    /// The bytes an answer may hold so that its message stays below 700,000 bytes, also as a JSON text inside a JSON text.
     static let budget = 640_000
 
-    /// Of an entry: names and quotes of 15 members with 34 quotes, the numbers, and its path and name.
+    /// The cost of an entry: names and quotes of 15 members with 34 quotes, the numbers, and its path and name.
     static func entry(path: String) -> Int { 480 + 2 * of(path.utf8) }
 
     /// The bytes of `text` in a JSON text that is itself a text in a message: the longest form an asker may want.

@@ -3,7 +3,7 @@ import Foundation
 import Kernel
 
 extension FilePart.Content {
-    /// As much of `bytes` as fits into an answer.
+    /// Takes as much of `bytes` as fits into an answer.
     ///
     /// - Parameters:
     ///   - isText: Text is wanted; bytes that are none stay bytes.

@@ -43,12 +43,12 @@ extension FileSkill {
             guard let status = try folder.status(of: file.name), status.kind == .file else { return false }
             return FileMark(status) == FileMark(size: Int64(file.content.count), modifiedMilliseconds: modified)
         } catch {
-            // What is wrong with the name is said where the file would get it.
+            // An error of the name is reported where the file would get it.
             return false
         }
     }
 
-    /// What is kept of a file until it has its name, so that a crash leaves no part behind. Nobody goes on with such a part: its record
+    /// The journal's record of a file until it has its name, so that a crash leaves no part behind. Such a part is never resumed: its record
     /// is as old as can be, so that the next start removes both, and it counts among no device's transfers.
     private func record(of file: WholeFile, in folder: FileLocation, replacing: Bool, _ caller: Caller) -> UploadRecord
     {

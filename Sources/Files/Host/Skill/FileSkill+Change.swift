@@ -24,7 +24,7 @@ extension FileSkill {
         return FileMoved(oldPath: text(source), path: text(target))
     }
 
-    /// A folder with something in it only where that was said.
+    /// Trashes or deletes a file or folder; a folder with something in it only where `isRecursive` is set.
     func delete(_ params: DeleteFile) async throws -> FileDeleted {
         let location = try location(params.path)
         try await (params.isRecursive ? walks : work).run { [self] in

@@ -17,7 +17,7 @@ extension FileSkill {
         )
     }
 
-    /// Without a word about it, what is sent goes where a browser would put it.
+    /// The folder of an upload; where the request names none, the one a browser would use.
     private func uploadFolder(_ path: String) async throws -> FileLocation {
         guard path.isEmpty else { return try location(path) }
         let downloads = try location("~/Downloads")

@@ -11,12 +11,12 @@ import Transfers
 package final class FileSkill: HostFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
-    /// What a frame counts at least: its task and its answer take memory however few bytes it is about.
+    /// The least that a frame counts, in bytes: its task and its answer take memory however few bytes it is about.
     private static let leastFrameCost = 4096
     /// How many frames of one phone can be worked on at a time, by the two above.
     private static let framesAtATime = frameBytes / leastFrameCost
 
-    /// Between two looks for parts that were kept long enough.
+    /// The time between two sweeps for parts that were kept long enough.
     static let tidyPace: Duration = .seconds(3600)
 
     let access: any FileAccess

@@ -26,7 +26,7 @@ struct FolderPage: Sendable {
         var index = min(offset, sorted.count)
         while index < sorted.count, index - offset < limit {
             let name = sorted[index].name.bytes
-            // What went away meanwhile is simply not listed.
+            // An entry that went away meanwhile is not listed.
             if let status = try folder.status(of: name) {
                 let before = compact.count
                 if isCompact {

@@ -11,7 +11,7 @@ final class FolderSearch: Sendable {
 
     static let visitLimit = 500_000
     static let depthLimit = 64
-    /// Where the asker does not say it.
+    /// The limit on results where the asker gives none.
     static let resultLimit = 200
 
     /// Set from outside: the asker gave up.

@@ -1,4 +1,4 @@
-/// What a name must hold: a part of it, or a whole name with `*` and `?`; small letters like capitals.
+/// A pattern for names: a part of the name, or a whole name with `*` and `?`; case is ignored.
 struct NamePattern: Sendable {
     private let pattern: [Character]
     private let isWhole: Bool

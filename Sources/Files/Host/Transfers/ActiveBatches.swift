@@ -9,7 +9,7 @@ final class ActiveBatches: Sendable {
         let id = TransferID()
         let caller: String
         let direction: TransferDirection
-        /// Of the folder, for the person.
+        /// The folder's path, for the person.
         let path: String
         let beganAt: Date
         let earlyEnd = EarlyEnd()

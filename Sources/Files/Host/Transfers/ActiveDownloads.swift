@@ -27,7 +27,7 @@ actor ActiveDownloads {
     }
 
     /// - Parameters:
-    ///   - version: What the asker has parts of; another one is refused.
+    ///   - version: The version that the asker has parts of; another one is refused.
     ///   - others: The caller's transfers that are no downloads.
     func begin(
         _ location: FileLocation,

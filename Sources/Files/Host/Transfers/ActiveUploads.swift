@@ -65,7 +65,7 @@ actor ActiveUploads {
         uploads.values.filter { $0.caller == caller }.map(\.report)
     }
 
-    /// Those that are not finished.
+    /// Uploads that are not finished.
     func underWay() -> [Upload] { uploads.values.filter { $0.record.phase != .done } }
 
     /// Ends an upload of any caller, which is told so. What arrived of it is removed once its disk answers, which may be never: the owner
@@ -79,7 +79,7 @@ actor ActiveUploads {
         return true
     }
 
-    /// As ``end(_:)``, of all uploads of a caller.
+    /// Like ``end(_:)``, for all uploads of a caller.
     func endAll(of caller: String) {
         for upload in underWay() where upload.caller == caller { leave(upload) }
     }

@@ -82,7 +82,7 @@ final class Download: Sendable {
         }
     }
 
-    /// - Returns: Of the bytes that were there when it began, and whether more came after them meanwhile.
+    /// - Returns: The checksum of the bytes that were there when it began, and whether more came after them meanwhile.
     /// - Throws: ``TransferError/sourceChanged(_:)`` when these bytes are not there any more.
     func checksum() async throws -> (text: String, hasGrown: Bool) {
         try await work.run { [self] in

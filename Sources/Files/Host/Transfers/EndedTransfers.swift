@@ -1,8 +1,8 @@
 import DequeModule
 import Transfers
 
-/// Transfers that the owner of the computer ended, so that their phone is told that rather than that they are unknown: what is
-/// unknown, after a restart of the computer, it begins again.
+/// Transfers that the owner of the computer ended. Their phone is told so: an unknown transfer, as after a restart of the computer, it
+/// would begin again.
 struct EndedTransfers {
     private static let limit = 256
 

@@ -14,7 +14,7 @@ final class Upload: Sendable {
 
     private struct State {
         var record: UploadRecord
-        /// Written down, with a partial file.
+        /// Whether it is in the journal and has a partial file.
         var isMade: Bool
         var isDiscarded = false
         var part: (any PartialFile)?
@@ -68,7 +68,7 @@ final class Upload: Sendable {
 
     func touch(_ date: Date) { shown.withLock { $0.record.touchedAt = date } }
 
-    /// From now on no call does anything but ``discard()``, those that wait for their turn included. It does not wait for a disk.
+    /// Ends the upload: from now on no call does anything but ``discard()``, waiting ones included. It does not wait for a disk.
     func end() { hasEnded.store(true, ordering: .releasing) }
 
     /// One call after the other, off the cooperative threads; what it changed is shown afterwards.
@@ -209,7 +209,7 @@ final class Upload: Sendable {
         FileDigest(ChecksumMethod(key: record.checksumKey), size: record.size)
     }
 
-    /// - Parameter found: What this upload's own method comes to. The sender may also say the other one's.
+    /// - Parameter found: The file's checksum by this upload's own method. The sender may also say the other one's.
     private func matches(_ expected: String, _ found: String, _ part: any PartialFile, _ record: UploadRecord) throws
         -> Bool
     {
@@ -225,7 +225,7 @@ final class Upload: Sendable {
             state.isDiscarded = true
             if state.record.phase != .done {
                 do {
-                    // Of any size: a crash while it was made leaves one without its room, and that is to go too.
+                    // Opened whatever its size: a crash while the part was made leaves one without its room, and that is to go too.
                     let part = try state.part ?? access.openPart(state.record.partName, in: try folder(state.record))
                     try part.discard()
                 } catch FileError.notFound {}  // gone already, as was asked
@@ -290,7 +290,7 @@ final class Upload: Sendable {
     /// Brings the record up to what is on disk, for a sender that goes on.
     ///
     /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
-    /// - Parameter request: What the sender wants by now: whether a file may be replaced, permissions, date, and how it compares
+    /// - Parameter request: The sender's wishes by now: whether a file may be replaced, permissions, date, and how it compares
     ///   the file. Nothing of the earlier request's wishes stays.
     func resume(_ request: UploadRequest) async throws -> UploadRecord {
         try await run { [self] state in

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Transfers
 
-/// What a phone wants to send.
+/// A phone's request for an upload.
 struct UploadRequest: Sendable {
     var folder: FileLocation
     var name: [UInt8]
@@ -15,7 +15,7 @@ struct UploadRequest: Sendable {
     var permissions: UInt32?
     var modifiedMilliseconds: Int64?
     var isResumable: Bool
-    /// A transfer of before that is to go on.
+    /// The id of an earlier transfer that is to go on.
     var resume: TransferID?
 
     init(_ params: RequestUpload, folder: FileLocation) {
@@ -56,7 +56,7 @@ struct UploadRequest: Sendable {
     func continues(_ record: UploadRecord, folder: [UInt8]) -> Bool {
         let isSameVersion =
             (checksum != nil && checksum == record.checksum) || (source != nil && source == record.source)
-        // What has its name already cannot be given other permissions or another date: it is sent anew.
+        // A file that has its name already cannot be given other permissions or another date: it is sent anew.
         let isOver = record.phase == .done
         let hasSameWishes = permissions == record.permissions && modifiedMilliseconds == record.modifiedMilliseconds
         return isSameVersion && record.folder == Data(folder) && record.name == Data(name) && record.size == size

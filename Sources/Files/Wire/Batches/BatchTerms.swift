@@ -2,15 +2,15 @@ package import Kernel
 
 /// How many small files a computer takes or gives in one exchange. Source: `docs/protocol.md`, "Many small files".
 package struct BatchTerms: Hashable, Sendable {
-    /// What ours take and give, and the most that is believed of another: a message of them stays below 700,000 bytes, whatever the
-    /// files are called, and a key that is pressed meanwhile waits behind half as much as behind a frame.
+    /// The terms of our own programs, and the most that is believed of another's: a message within them stays below 700,000 bytes, whatever
+    /// the files are called, and a key that is pressed meanwhile waits behind half as much as behind a frame.
     package static let most = BatchTerms(files: 256, bytes: 192 << 10)
     /// A larger file is better off as a transfer of its own, which goes on where it was interrupted.
     private static let smallSize: Int64 = 64 << 10
 
     /// 1 to 256.
     package private(set) var files: Int
-    /// Of all files together, 1 to 196,608.
+    /// Bytes of all files together, 1 to 196,608.
     package private(set) var bytes: Int64
 
     private init(files: Int, bytes: Int64) {
@@ -30,7 +30,7 @@ package struct BatchTerms: Hashable, Sendable {
 
     /// Puts small files together, in their order.
     ///
-    /// - Parameter size: Of an item in bytes; nil: not known, and better off alone.
+    /// - Parameter size: An item's size in bytes; nil: not known, and better off alone.
     package func groups<Item>(of items: [Item], size: (Item) -> Int64?) -> (batches: [[Item]], alone: [Item]) {
         var (batches, batch, alone): ([[Item]], [Item], [Item]) = ([], [], [])
         var sum: Int64 = 0

@@ -52,7 +52,7 @@ package struct UploadFiles: MethodParameters, Hashable {
     }
 }
 
-/// What became of small files that were sent.
+/// The outcomes of small files that were sent.
 package struct FilesUploaded: MethodAnswer, Hashable {
     package enum Outcome: Hashable, Sendable {
         /// It is whole, has its name, and stays across a power cut.

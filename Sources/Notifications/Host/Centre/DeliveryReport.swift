@@ -1,11 +1,11 @@
 import Kernel
 
-/// What became of one notification at each of some phones.
+/// The outcome of one notification's delivery to each of several phones.
 final class DeliveryReport: Sendable {
     let devices: Set<String>
     private let known = LatestValue<[String: Bool]>([:])
 
-    /// - Parameter devices: Those that are waited for.
+    /// - Parameter devices: The phones that are waited for.
     init(_ devices: Set<String>) { self.devices = devices }
 
     /// - Parameter delivered: It was told, waits on disk for it, or it catches up.
@@ -14,7 +14,7 @@ final class DeliveryReport: Sendable {
     /// How many phones have it or will have it, once each is known or the time is over: the others are counted as not told.
     func delivered(within duration: Duration, on time: any TimeSource) async -> Int {
         struct Late: Error {}
-        // What is known when the time is over counts all the same.
+        // Answers that are known when the time is over count all the same.
         try? await withTimeout(duration, on: time, throwing: Late()) { [known, devices] in
             for await known in known.values() where devices.isSubset(of: known.keys) { return }
         }

@@ -1,6 +1,6 @@
 package import Notifications
 
-/// Something that is to be told to people, as a source says it: nothing of it is within any bound yet.
+/// A notification for people as its source gives it: no bound is applied to it yet.
 package struct IncomingNotification: Hashable, Sendable {
     package var title: String
     package var body: String

@@ -3,9 +3,9 @@ import Kernel
 import Logging
 import Notifications
 
-/// Decides what becomes of each notification before it is a row: programs that are switched off, floods, quiet hours, bounds.
+/// Decides, before a notification becomes a row, whether it does: programs that are switched off, floods, quiet hours, bounds.
 actor NotificationCentre {
-    /// What became of one.
+    /// The outcome of taking one notification.
     enum Outcome: Hashable, Sendable {
         /// - Parameter isCounted: It is one of many that the row stands for.
         case kept(NotificationRow, isCounted: Bool)
@@ -17,11 +17,11 @@ actor NotificationCentre {
         case denied
     }
 
-    /// What belongs to one beside its texts.
+    /// A notification's attributes besides its texts.
     struct Circumstances: Hashable, Sendable {
-        /// Of its row, where it replaces none; nil: a random one.
+        /// The id of its row, where it replaces none; nil: a random one.
         var id: String?
-        /// The row that it is another text of.
+        /// The id of the row that this is a newer text of.
         var replaces: String?
         var actions: [NotificationAction] = []
         var canReply = false
@@ -53,7 +53,7 @@ actor NotificationCentre {
     private var alerts = ProgramFloods()
     /// Rows that get another text once a second at most, by their ids.
     private var paced: Set<String> = []
-    /// Of these, the newest text that is not written down yet.
+    /// The newest text of each row in ``paced`` that is not written down yet, by the row's id.
     private var waiting: [String: NewNotificationRow] = [:]
     /// Counts that are not written down yet, by program.
     private var counts: [String: Int] = [:]

@@ -16,7 +16,7 @@ package protocol PhonePusher: Sendable {
         -> WakeOutcome
 }
 
-/// What a push service said.
+/// A push service's answer.
 package enum WakeOutcome: Hashable, Sendable {
     case sent
     /// The registration is over: the phone has to give another one.

@@ -10,7 +10,7 @@ import Synchronization
 actor PhoneTelling {
     /// Events that wait for one phone at most. The oldest goes first: a phone of ours sees the gap and asks.
     static let waitingLimit = 256
-    /// Of those that are kept for phones that only know the documented wire, as many as their lane holds.
+    /// Kept events that wait for a phone that only knows the documented wire, at most: as many as its lane holds.
     static let keptLimit = 1000
     /// Changes of one write that a phone is told one by one. Of more it is told the last, and asks for the rest.
     static let singlyLimit = 64
@@ -20,7 +20,7 @@ actor PhoneTelling {
     /// A phone that is here confirms an event within a second or two. One that went without a word, such as a laptop whose lid was closed, is
     /// noticed by its connection much later.
     static let confirmation: Duration = .seconds(10)
-    /// After which a push is sent again that its service did not take: at first, and at most.
+    /// The delay before a push that its service did not take is sent again: at first, and at most.
     static let firstRepeat: Duration = .seconds(10)
     static let lastRepeat: Duration = .seconds(3600)
 
@@ -39,9 +39,9 @@ actor PhoneTelling {
         var event: RemoteEvent
         var kind: EventKind
         var way = Way.now
-        /// What wakes the phone where it is not here.
+        /// The row to wake the phone with, where it is not here.
         var push: NotificationRow?
-        /// Of a row that is handed to a phone that does not catch up.
+        /// The `alert` of a row that is handed to a phone that does not catch up.
         var told: Int64?
         var report: DeliveryReport?
     }
@@ -58,9 +58,10 @@ actor PhoneTelling {
     private let logger: Logger
     private var lanes: [Lane: Waiting] = [:]
     private var reports: [String: DeliveryReport] = [:]
-    /// What phones were told that would have to be woken where it did not arrive, the oldest first, and until when each of it waits.
+    /// Rows that each phone was told and would have to be woken for where they did not arrive, the oldest first, and until when each of
+    /// them waits.
     private var unconfirmed: [String: [(row: NotificationRow, due: ContinuousClock.Instant)]] = [:]
-    /// What phones could not be woken with yet, the oldest first, and what their push service wants to be left alone for.
+    /// Rows that each phone could not be woken with yet, the oldest first, and how long its push service wants to be left alone.
     private var overdue: [String: (rows: [NotificationRow], after: Duration)] = [:]
     private let tasks = OwnedTasks()
     private let epoch: String
@@ -183,7 +184,7 @@ actor PhoneTelling {
         if begins { tasks.add { await self.drain(lane) } }
     }
 
-    /// What waits at the moment, in its order.
+    /// Takes the items that wait in a lane at the moment, in their order.
     private func next(of lane: Lane) -> [Item] {
         guard let items = lanes[lane]?.items, !items.isEmpty else {
             lanes[lane] = nil
@@ -275,7 +276,7 @@ actor PhoneTelling {
         )
     }
 
-    /// - Returns: False where the same has to be sent again.
+    /// - Returns: False where the push has to be sent again.
     @discardableResult
     private func push(_ row: NotificationRow, to device: String) async -> Bool {
         guard let pusher, let registration = store.push(of: device) else { return true }
@@ -346,7 +347,7 @@ actor PhoneTelling {
 
     // MARK: Who was told
 
-    /// Says of one row what becomes of it for each of these phones, from now on.
+    /// Reports from now on what becomes of one row for each of these phones.
     func watch(_ id: String, _ report: DeliveryReport) { reports[id] = report }
     func unwatch(_ id: String) { reports[id] = nil }
 

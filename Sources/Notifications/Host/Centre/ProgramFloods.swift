@@ -1,8 +1,8 @@
 import Kernel
 
-/// How much each program may say. A value: its owner keeps it.
+/// A rate limit for each program's notifications. A value: its owner keeps it.
 struct ProgramFloods {
-    /// What is to be done with one notification.
+    /// The decision on one notification.
     enum Verdict: Hashable {
         case passes
         /// It is counted in the program's one row.
@@ -36,7 +36,7 @@ struct ProgramFloods {
         }
     }
 
-    /// As ``take(_:now:)`` for what is no notification of its own, and is not counted where it is too much.
+    /// Like ``take(_:now:)``, for something that is no notification of its own and is not counted where it is too much.
     mutating func passes(_ program: String, now: UInt64) -> Bool {
         change(program, now: now) { $0.bucket.take(now: now) }
     }

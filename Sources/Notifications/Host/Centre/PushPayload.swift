@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Notifications
 
-/// What a closed phone is woken with. The push service sees only its length.
+/// The payload of a push that wakes a closed phone. The push service sees only its length.
 struct PushPayload {
     /// Bytes. Some push services take no more, though RFC 8291 has room for 3,993. Source: `docs/push.md`.
     static let limit = 2000

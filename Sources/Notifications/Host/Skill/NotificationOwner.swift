@@ -14,7 +14,7 @@ enum NotificationOwner {
 }
 
 extension NotificationDatabase {
-    /// Whose notifications are meant.
+    /// The reader whose notifications a caller's request is about.
     func reader(_ caller: Caller) -> NotificationReader {
         caller == NotificationOwner.caller ? .owner : reader(of: caller.id, seesAll: caller.may(.notificationAll))
     }

@@ -5,9 +5,9 @@ import Kernel
 import Notifications
 import Rights
 
-/// What phones ask, and the computer's own commands and page.
+/// The methods for phones, and for the computer's own commands and page.
 extension NotificationsSkill {
-    /// What existing programs call to show something at the computer.
+    /// The method by which existing programs show something at the computer.
     static let notify = MethodDeclaration(
         "system.notify",
         permission: NotificationMethods.send.declaration.permission,
@@ -230,7 +230,7 @@ extension NotificationsSkill {
 
     private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
         let reader = store.reader(caller)
-        // What is deleted is gone on every device.
+        // A deletion removes the notification from every device.
         for id in ids.ids where reader.isLimited {
             guard let row = try await store.row(id, for: reader), !reader.owns(row) else { continue }
             let right = Right.notificationAll.rawValue
@@ -286,7 +286,7 @@ extension NotificationsSkill {
         return Done()
     }
 
-    /// What an adapter refuses with is a sentence for the person.
+    /// Turns an adapter's error into a refusal: its description is a sentence for the person.
     private static func refusing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -309,7 +309,7 @@ extension NotificationsSkill {
 }
 
 extension NotificationDelivery {
-    /// With a reason where nobody was told and none is given.
+    /// A copy with a reason, where nobody was told and none is given.
     fileprivate var sayingWhyNone: NotificationDelivery {
         guard deliveredCount == 0, reason == nil else { return self }
         var delivery = self

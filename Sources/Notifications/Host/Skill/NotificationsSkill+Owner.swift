@@ -5,7 +5,7 @@ import Kernel
 import Notifications
 import Rights
 
-/// What commands and pages of this computer ask.
+/// The methods and control routes for commands and pages of this computer.
 extension NotificationsSkill {
     /// The person at this computer, as a device that sees everything.
     package var owner: any Peer {

@@ -7,7 +7,7 @@ package import Logging
 import Notifications
 package import Rights
 
-/// What a computer says, kept and told to its phones. Source: `docs/notifications.md`.
+/// A computer's notifications, kept and told to its phones. Source: `docs/notifications.md`.
 package final class NotificationsSkill: HostFeature {
     /// How long an answer waits for what becomes of a notification at phones that do not catch up.
     static let deliveryTime: Duration = .seconds(5)
@@ -24,7 +24,7 @@ package final class NotificationsSkill: HostFeature {
     private let announcements: Announcements
     private let logger: Logger
 
-    /// What the feature works with on one machine.
+    /// The services of one machine that the feature works with.
     package struct Services: Sendable {
         /// Nil where this system has none.
         package var source: (any NotificationSource)?
@@ -45,7 +45,7 @@ package final class NotificationsSkill: HostFeature {
     }
 
     /// - Parameter database: With the feature's tables.
-    /// - Throws: What SQLite says.
+    /// - Throws: SQLite's error.
     package init(
         _ services: Services,
         database: any DatabaseWriter,
@@ -87,7 +87,7 @@ package final class NotificationsSkill: HostFeature {
         summary: "where push services can reach you, as mailto:you@example.com; Apple's wants it"
     )
 
-    /// - Parameter services: Of this machine, made of what the owner set.
+    /// - Parameter services: The services of this machine, made of what the owner set.
     package static func maker(_ services: @escaping @Sendable (HostContext) throws -> Services) -> HostFeatureMaker {
         HostFeatureMaker(
             settings: [contactSetting],

@@ -28,9 +28,9 @@ actor DesktopMirror {
     private(set) var availability: Availability
     private var rows: [SourceNotification.ID: String] = [:]
     private var shown: [String: SourceNotification.ID] = [:]
-    /// Of ``rows``, the oldest first.
+    /// The keys of ``rows``, the oldest first.
     private var order: [SourceNotification.ID] = []
-    /// What comes next of a row whose banner is being shown or withdrawn; the latest counts.
+    /// The next change to each row whose banner is being shown or withdrawn; the latest counts.
     private var wishes: [String: Wish] = [:]
     /// Rows whose banners are being shown or withdrawn.
     private var changing: Set<String> = []
@@ -58,7 +58,7 @@ actor DesktopMirror {
         )
     }
 
-    /// Until its task is cancelled or the source ends.
+    /// Runs until its task is cancelled or the source ends.
     func run() async {
         await forgetAll()
         guard let source else { return }
@@ -159,7 +159,7 @@ actor DesktopMirror {
         return row
     }
 
-    /// Ids of before mean nothing any more, so nothing of before can be pressed.
+    /// Forgets all ids. Earlier ids mean nothing any more, so nothing from before can be pressed.
     private func forgetAll() async {
         (rows, shown, order) = ([:], [:], [])
         var from: Int64? = .min
@@ -175,8 +175,8 @@ actor DesktopMirror {
 
     // MARK: The other way
 
-    /// What was read or deleted elsewhere leaves the desktop. One with buttons stays there once it is read: who reads it on a phone presses
-    /// or answers next, and what is closed takes neither. Returns at once.
+    /// Takes from the desktop what was read or deleted elsewhere. One with buttons stays there once it is read: a person who reads it on a
+    /// phone presses or answers next, and a closed one takes neither. Returns at once.
     func note(_ batch: NotificationBatch) {
         guard let source else { return }
         var ids: [SourceNotification.ID] = []

@@ -1,10 +1,11 @@
 package import Notifications
 
-/// What programs show on the computer's desktop, as the feature hears it and acts on it. An adapter of the system serves it.
+/// The notifications that programs show on the computer's desktop, as the feature hears them and acts on them. An adapter of the system
+/// serves it.
 ///
 /// Everything that programs say is their claim: texts are plain already, and of any length.
 package protocol NotificationSource: Sendable {
-    /// What happens from now on: first whether anything can be heard. Ends when the source is closed.
+    /// The events from now on: first whether anything can be heard. Ends when the source is closed.
     func events() async -> any AsyncSequence<SourceEvent, Never> & Sendable
 
     /// Takes one from the screen. Does nothing for one that is not there any more.
@@ -17,13 +18,13 @@ package protocol NotificationSource: Sendable {
 
     /// Shows something to the person at the computer. It does not come back as an event.
     ///
-    /// - Parameter id: One of these that it takes the place of.
+    /// - Parameter id: An earlier banner, whose place it takes.
     /// - Returns: Its id, for ``close(_:)``.
     /// - Throws: When there is no desktop session to show it on.
     func show(_ banner: DesktopBanner, replacing id: SourceNotification.ID?) async throws -> SourceNotification.ID
 }
 
-/// What is shown to the person at the computer.
+/// A banner for the person at the computer.
 package struct DesktopBanner: Hashable, Sendable {
     package var title: String
     package var body: String
@@ -39,7 +40,7 @@ package struct DesktopBanner: Hashable, Sendable {
     }
 }
 
-/// What happens to the desktop's notifications.
+/// An event of the desktop's notifications.
 package enum SourceEvent: Hashable, Sendable {
     /// They are heard from now on. Ids from before mean nothing any more.
     ///
@@ -66,7 +67,7 @@ package enum SourceEnd: Hashable, Sendable {
 
 /// A notification that a program shows on the desktop.
 package struct SourceNotification: Hashable, Sendable {
-    /// Of the desktop's service, which gives the same one to what takes the place of another.
+    /// The id that the desktop's service gives; a notification that takes the place of another gets the same one.
     package typealias ID = UInt32
 
     package var id: ID

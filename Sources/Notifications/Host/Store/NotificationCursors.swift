@@ -3,7 +3,7 @@ import Notifications
 
 /// How far phones have caught up, as calls inside of a transaction.
 struct NotificationCursors {
-    /// A phone that was away longer holds nothing up, in milliseconds.
+    /// How long a phone may be away, in milliseconds, before it holds nothing up any more.
     static let patience: Int64 = 30 * 86_400_000
     /// Notifications that a phone which begins from the start gets for certain: the newest that it sees. More than a phone keeps of one
     /// computer.
@@ -56,7 +56,7 @@ struct NotificationCursors {
         let start = isFromStart ? try self.start(of: device) : after
         // Before the phone's number is written down anew.
         let isKnown = epoch == state.epoch && after <= state.sequence
-        // What it may see now and did not see before is no news.
+        // Notifications that it may see now and did not see before are no news.
         if seesMore, isKnown { try passOver(device, upTo: after) }
         let history = try seesMore && isKnown ? after : history(of: device, reached, isKnown: isKnown, after)
         // A phone that asks for nothing new costs no write.

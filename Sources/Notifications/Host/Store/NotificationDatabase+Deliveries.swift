@@ -1,7 +1,7 @@
 import GRDB
 import Notifications
 
-/// Which phone has what, for the person at the computer.
+/// The deliveries of notifications to phones, for the person at the computer.
 extension NotificationDatabase {
     /// How far a phone has caught up.
     struct Cursor: Hashable, Sendable {
@@ -14,7 +14,7 @@ extension NotificationDatabase {
         var waiting: Int
     }
 
-    /// That one phone has a notification.
+    /// The delivery of a notification to one phone.
     struct Delivery: Hashable, Sendable {
         var device: String
         /// Milliseconds since 1970; nil where it is not there yet.
@@ -47,7 +47,7 @@ extension NotificationDatabase {
         }
     }
 
-    /// Of each phone that catches up, and of those that the notification was handed to.
+    /// The deliveries to each phone that catches up, and to those that the notification was handed to.
     ///
     /// - Throws: ``NotificationsError/unknown(id:)``.
     func deliveries(of id: String) async throws -> [Delivery] {

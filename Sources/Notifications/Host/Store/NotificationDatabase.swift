@@ -16,7 +16,7 @@ final class NotificationDatabase: Sendable {
         let done: CheckedContinuation<NotificationOutcome, any Error>
     }
 
-    /// What every write needs to know, kept as it is on the disk.
+    /// The state that every write needs, kept as it is on the disk.
     private struct Known {
         var settings: NotificationSettings
         var denied: Set<String>
@@ -45,7 +45,7 @@ final class NotificationDatabase: Sendable {
     /// - Parameters:
     ///   - database: With the tables of ``NotificationTables``.
     ///   - devices: The phones that are paired and may be told, by their ids. Asked before each transaction.
-    /// - Throws: What SQLite says.
+    /// - Throws: SQLite's error.
     init(
         _ database: any DatabaseWriter,
         devices: @escaping @Sendable () -> Set<String>,
@@ -61,7 +61,7 @@ final class NotificationDatabase: Sendable {
                 let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
                 var settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
-                // What an earlier version did not write down has its usual value.
+                // Settings that an earlier version did not write down have their usual values.
                 settings.untold = []
                 let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
                 let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
@@ -222,7 +222,7 @@ final class NotificationDatabase: Sendable {
         }
     }
 
-    /// What the person at the computer follows: as a phone's, without a note of how far it is.
+    /// The changes for the person at the computer: as for a phone, without a note of how far it is.
     func changes(_ query: NotificationSyncQuery) async throws -> NotificationChanges {
         try await read { database in
             let state = try NotificationCursors(database: database, now: 0).state()
@@ -234,7 +234,7 @@ final class NotificationDatabase: Sendable {
         }
     }
 
-    /// Of rows that a phone was told: those that it has not on its disk, as far as it said, and that it would still show.
+    /// The rows, among those that a phone was told, that are not on its disk as far as it said, and that it would still show.
     func unconfirmed(_ rows: [NotificationRow], by device: String) async throws -> [NotificationRow] {
         guard !rows.isEmpty else { return [] }
         return try await read { database in

@@ -6,7 +6,7 @@ import Storage
 
 /// Reading the history, as calls inside of a transaction.
 struct NotificationLists {
-    /// Found ones that a search counts at most.
+    /// The highest number of matches that a search counts.
     static let countLimit = 1000
     /// Rows that one answer to a phone that catches up looks at.
     static let lookLimit = 2000
@@ -46,7 +46,7 @@ struct NotificationLists {
         return history
     }
 
-    /// Each audience has an index in the list's order, and SQLite merges what comes from them.
+    /// Reads a page by merging: each audience has an index in the list's order, and SQLite merges what comes from them.
     private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
         if reader.isLimited { return try listUnmirrored(query, before: before, offset: offset) }
         var (before, skipped) = (before ?? .max, 0)
@@ -83,7 +83,7 @@ struct NotificationLists {
         ).map { NotificationRow($0) }
     }
 
-    /// What follows `FROM` for rows of that part.
+    /// The SQL that follows `FROM`, and its arguments, for rows that a phone without the right to all sees.
     private func unmirrored(
         _ isUnreadOnly: Bool,
         program: String?
@@ -136,7 +136,7 @@ struct NotificationLists {
         }
         if let program = query.program {
             func ofProgram(_ audience: String) -> String { part(audience, "programs", "unreadPrograms") }
-            // What is for other phones alone is passed over in the index, which holds it for that.
+            // Rows for other phones alone are passed over in the index, which holds the device for that.
             guard case .device(let id) = reader else {
                 return (ofProgram(" AND program = ?") + end, { [program, $0, $1, $2] })
             }
@@ -248,7 +248,7 @@ struct NotificationLists {
         ) ?? false
     }
 
-    /// As many as one answer holds.
+    /// The leading rows that fit into one answer; the first one always does.
     private func fitting(_ rows: some Sequence<NotificationRow>) -> [RemoteNotification] {
         var room = AnswerSize.byteLimit / 2 - 4096
         var fitting: [RemoteNotification] = []
@@ -285,7 +285,7 @@ struct NotificationLists {
         ) ?? 0
     }
 
-    /// Which counts are this reader's.
+    /// The filter for the counts that are this reader's.
     private func counted(program: String?) -> (filter: String, arguments: StatementArguments) {
         var (conditions, arguments): ([String], [any DatabaseValueConvertible]) = ([], [])
         if case .device(let id) = reader {
@@ -302,7 +302,7 @@ struct NotificationLists {
 
     // MARK: Catching up
 
-    /// What changed after a number, in the order of numbers.
+    /// The changes after a number, in the order of numbers.
     func changes(after: Int64, limit: Int, isFromStart: Bool) throws -> NotificationChanges {
         let state = try NotificationCursors(database: database, now: 0).state()
         var page = NotificationChanges(

@@ -9,12 +9,12 @@ import GRDB
 struct NotificationNumbers {
     /// Gaps that are remembered: one for each program. A phone among older ones has been away for longer than rows are kept for it.
     private static let limit = 1000
-    /// In case the clock was set back.
+    /// A random addition to the first number of a run, in case the clock was set back.
     private static let spread: ClosedRange<Int64> = 1...1_000_000
 
     let database: Database
 
-    /// At the start of a program.
+    /// Begins the numbers of one run. Called at the start of a program.
     ///
     /// - Parameter now: In milliseconds since 1970.
     func begin(now: Int64) throws {

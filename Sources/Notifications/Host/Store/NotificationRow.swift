@@ -2,7 +2,7 @@ import GRDB
 import Kernel
 package import Notifications
 
-/// Who reads or marks: everyone's notifications and, of those for one phone, its own.
+/// A reader of notifications, who may also mark them. A reader has everyone's notifications and, of those for one phone, its own.
 package enum NotificationReader: Hashable, Sendable {
     /// The person at the computer, who sees all.
     case owner
@@ -37,7 +37,7 @@ package enum NotificationReader: Hashable, Sendable {
     /// Whether a row is for this reader alone, or came from it.
     func owns(_ row: NotificationRow) -> Bool { device.map { $0 == row.device || $0 == row.sender } ?? true }
 
-    /// What holds for the rows of ``sees(_:)``, beginning with `AND`; empty where that is all of them.
+    /// The SQL condition for the rows of ``sees(_:)``, beginning with `AND`; empty where that is all of them.
     var condition: (sql: String, arguments: [any DatabaseValueConvertible]) {
         switch self {
         case .owner: ("", [])
@@ -47,7 +47,7 @@ package enum NotificationReader: Hashable, Sendable {
     }
 }
 
-/// One row of the history, with what no device is told.
+/// One row of the history, including the members that no device is told.
 package struct NotificationRow: Hashable, Sendable {
     package var notification: RemoteNotification
     /// The only phone that it is for; empty: everyone.
@@ -103,7 +103,7 @@ package struct NotificationRow: Hashable, Sendable {
         notification.sequence = sequence
     }
 
-    /// As one reader is told: a phone shows no banner of what it sent itself.
+    /// The notification as one reader is told: a phone shows no banner of what it sent itself.
     func told(to reader: NotificationReader) -> RemoteNotification {
         guard let id = reader.device, id == sender else { return notification }
         var notification = notification

@@ -63,7 +63,7 @@ package enum NotificationTables {
     /// which takes tens of milliseconds for a word of every row.
     static let longestBeginning = 20
 
-    /// What stands in `state`.
+    /// The values of the `state` column.
     enum Standing: Int {
         case listed = 0
         /// Beyond the history's rows: phones still have it, or are still to be told.

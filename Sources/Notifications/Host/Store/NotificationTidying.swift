@@ -2,7 +2,7 @@ import GRDB
 import Kernel
 import Notifications
 
-/// What leaves the history, as calls inside of a transaction.
+/// Removal of old rows from the history, as calls inside of a transaction.
 struct NotificationTidying {
     /// Rows that one transaction looks at.
     static let part = 500
@@ -10,7 +10,7 @@ struct NotificationTidying {
     static let leftLimit = 10_000
     /// Changes after which these are counted again: so many more may be there meanwhile.
     static let leftPace = 100
-    /// A tombstone stays so long, so that a second device's delete is a success, in milliseconds.
+    /// How long a tombstone stays, in milliseconds, so that a second device's delete is a success.
     static let mourning: Int64 = 86_400_000
 
     let database: Database
@@ -24,7 +24,7 @@ struct NotificationTidying {
         let passed = try cursors.passed()
         let oldest = now - Int64(settings.historyDays) * 86_400_000
         var isDone = try trim(passed, oldest: oldest)
-        // What went for the number of rows stays for its days: phones have it still, and their marks are for all of them.
+        // Rows that left for the number of rows stay for their days: phones have them still, and their marks are for all of them.
         let until = try cursors.hasActive() ? oldest : .max
         isDone = try remove("state = 1 AND createdAt < ? AND sequence <= ?", [until, passed]) && isDone
         isDone = try removeTombstones(upTo: passed, before: now - Self.mourning) && isDone
@@ -45,7 +45,7 @@ struct NotificationTidying {
         return isDone
     }
 
-    /// What goes beyond the limits leaves the list, the oldest first.
+    /// Takes rows beyond the limits out of the list, the oldest first.
     private func trim(_ passed: Int64, oldest: Int64) throws -> Bool {
         let total =
             try Int.fetchOne(database.cachedStatement(sql: "SELECT sum(total) FROM notification_count")) ?? 0

@@ -3,7 +3,7 @@ import Storage
 
 /// One notification before it is a row. Its texts are within the bounds.
 struct NewNotificationRow: Hashable, Sendable {
-    /// Of a row that replaces none; nil: a random one.
+    /// The id of a row that replaces none; nil: a random one.
     var id: String?
     var title: String
     var body: String
@@ -38,7 +38,7 @@ struct NewNotificationRow: Hashable, Sendable {
         self.body = body
     }
 
-    /// What is searched.
+    /// The indexed text for searches: title, program and body.
     var words: String {
         let text = [title, program, body].filter { !$0.isEmpty }.joined(separator: " ")
         return SearchText.indexed(text, limit: 4 << 10)
@@ -52,10 +52,10 @@ enum NotificationWrite: Sendable {
     case read([String], by: NotificationReader, upTo: Int64 = .max)
     /// A part of all, from the row after `from` on.
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)
-    /// As ``read(_:by:upTo:)``.
+    /// Takes its arguments as ``read(_:by:upTo:)`` does.
     case delete([String], by: NotificationReader, upTo: Int64 = .max)
     case clear(ClearedPart, by: NotificationReader, from: Int64)
-    /// What showed it takes no presses any more.
+    /// The program or desktop that showed them takes no presses any more.
     case close([String])
     case closeAll(from: Int64)
     /// A phone has everything up to a number.
@@ -72,7 +72,7 @@ enum NotificationWrite: Sendable {
 
     var isTidying: Bool { if case .tidy = self { true } else { false } }
 
-    /// Which notifications are deleted together.
+    /// The notifications to delete together.
     struct ClearedPart: Hashable, Sendable {
         /// Only those up to this number.
         var upTo: Int64 = .max
@@ -95,7 +95,7 @@ struct NotificationChange: Hashable, Sendable {
     var row: NotificationRow
 }
 
-/// What came of a write.
+/// The outcome of a write.
 struct NotificationOutcome: Sendable {
     /// In the order of their numbers.
     var changes: [NotificationChange] = []
@@ -105,9 +105,9 @@ struct NotificationOutcome: Sendable {
     var next: Int64?
     /// The phone's number is not of this epoch, or too old.
     var isFromStart = false
-    /// From where the phone goes on.
+    /// The number from which the phone goes on.
     var after: Int64 = 0
-    /// As ``NotificationChanges/history``.
+    /// The number as in ``NotificationChanges/history``.
     var history: Int64?
     var settings: NotificationSettings?
     /// False: there is no room for more programs.

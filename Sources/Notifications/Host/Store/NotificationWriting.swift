@@ -25,7 +25,7 @@ struct NotificationWriting {
     }
 
     mutating func apply(_ write: NotificationWrite) throws -> NotificationOutcome {
-        // What a trigger takes out of the full text has to be in it.
+        // Rows that a trigger takes out of the full text have to be in it.
         if case .add = write {} else { try index() }
         switch write {
         case .add(let new): return try add(new)
@@ -218,7 +218,8 @@ struct NotificationWriting {
         for id in ids {
             guard let row = try row(id: id), reader.sees(row) else { continue }
             outcome.known += 1
-            // What wanted to be noticed later the reader had not seen. The mark is done all the same: it is about what was there before.
+            // The reader had not seen a row that wanted to be noticed later. The mark is done all the same: it is about what was there
+            // before.
             if row.alert <= upTo, let change = try body(row) { outcome.changes.append(change) }
         }
         return outcome

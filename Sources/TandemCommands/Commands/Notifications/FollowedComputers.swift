@@ -6,7 +6,7 @@ import Synchronization
 final class FollowedComputers: Sendable {
     private struct Known {
         var names: [String]?
-        /// By the id of a computer.
+        /// The advice by a computer's id.
         var advice: [String: String] = [:]
     }
 

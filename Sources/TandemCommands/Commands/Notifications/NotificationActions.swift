@@ -234,7 +234,7 @@ enum PriorityChoice: String, ExpressibleByArgument, CaseIterable {
     var priority: NotificationPriority { NotificationPriority(word: rawValue) }
 }
 
-/// On or off, as a person types it.
+/// A switch, on or off, as a person types it.
 enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 
@@ -244,7 +244,7 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 /// Quiet hours, as a person types them.
 enum QuietChoice: ExpressibleByArgument, Hashable {
     case off
-    /// As they were set last.
+    /// The quiet hours as they were set last.
     case on
     case hours(QuietHours)
 

@@ -54,7 +54,7 @@ enum NotificationText {
         return nil
     }
 
-    /// What became of one that was sent, no more than the computer says.
+    /// The outcome of sending a notification, no more than the computer says.
     static func sent(_ sent: NotificationSent) -> String {
         if sent.isSilenced { return "It is kept. Quiet hours: nothing was shown." }
         return switch sent.isShown {
@@ -123,7 +123,7 @@ enum NotificationText {
 }
 
 extension NotificationSettings.Own {
-    /// What a person types to change it.
+    /// The option that changes it.
     fileprivate var option: String {
         switch self {
         case .urgentPasses: "--urgent"

@@ -87,7 +87,7 @@ struct NotificationsCommand: AsyncParsableCommand {
             )
         }
 
-        /// Only a computer has an index of its history.
+        /// Searches the history: only a computer has an index of it.
         private func found(_ peer: SidePeer) async throws -> JSONValue {
             let query = NotificationHistoryQuery(
                 limit: limit,

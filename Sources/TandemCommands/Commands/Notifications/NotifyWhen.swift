@@ -18,7 +18,7 @@ struct NotifyWhen: AsyncParsableCommand {
             """
     )
 
-    /// What telling may take in all, in seconds: the command has ended, and whoever started it waits for its status.
+    /// The most seconds that telling may take in all: the command has ended, and its starter waits for its status.
     private static let patience = 10
 
     @OptionGroup var global: GlobalOptions
@@ -115,7 +115,7 @@ struct CommandReport {
         String(format: "%.1f s", Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
     }
 
-    /// For people: two units at most.
+    /// A duration in words for people: two units at most.
     static func words(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return switch seconds {

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Pairing
 
-/// What a terminal says and asks while a code is shown: a value that is told what happens and what is typed, and says what
+/// The dialogue on a terminal while a code is shown: a value that is told what happens and what is typed, and says what
 /// to do next.
 struct PairingDialogue {
     enum Action: Equatable {
@@ -13,7 +13,7 @@ struct PairingDialogue {
         case call(Decision)
     }
 
-    /// What the person decided.
+    /// The person's decision.
     enum Decision: Equatable {
         case newCode
         case accept(Acceptance)
@@ -25,7 +25,7 @@ struct PairingDialogue {
     /// Whether codes go on being shown when this one is over.
     let stays: Bool
     let role: Role
-    /// Who waits for an answer, oldest first; the first was asked about.
+    /// The requests that wait for an answer, oldest first; the first was asked about.
     private var waiting: [RequestEntry] = []
     private var hasShown = false
     /// Why the digits do not work, as it was said last.
@@ -171,7 +171,7 @@ struct PairingDialogue {
         return [.call(.accept(acceptance))]
     }
 
-    /// What was called for is done, or was refused for a reason.
+    /// The decision that was called for is done, or was refused for a reason.
     mutating func done(with failure: String?) -> [Action] {
         guard let failure else {
             guard !waiting.isEmpty else { return [] }

@@ -5,7 +5,7 @@ import Pairing
 import Rights
 import Synchronization
 
-/// What the pairing commands say to a person.
+/// The texts of the pairing commands for a person.
 enum PairingText {
     /// `482 913 7306`: groups that are easy to carry from one screen to the other.
     static func grouped(_ digits: String) -> String {
@@ -13,7 +13,7 @@ enum PairingText {
         return groups.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// Who asks, and everything that helps to decide.
+    /// The asking device, and everything that helps to decide.
     static func request(_ item: RequestEntry) -> String {
         let name = TerminalText.line(item.name)
         let platform = TerminalText.line(item.platform.rawValue)
@@ -33,7 +33,7 @@ enum PairingText {
         return lines.joined(separator: "\n")
     }
 
-    /// What can be given together with the yes, numbered from one.
+    /// The rights that can be given together with the yes, numbered from one.
     ///
     /// - Parameter width: The window's; nil where there is none, and nothing is broken.
     static func offers(_ item: RequestEntry, width: Int? = Output.width) -> String? {
@@ -47,7 +47,7 @@ enum PairingText {
         return (["  " + TerminalText.rows(start, width: width, from: 2, indent: 2)] + lines).joined(separator: "\n")
     }
 
-    /// What to type where no person can be asked.
+    /// The commands to type where no person can be asked.
     static func commands(_ item: RequestEntry) -> String {
         guard !item.number else {
             // Both would not fit a row of 80 columns.
@@ -56,7 +56,7 @@ enum PairingText {
         return "  yes: tandem pair accept \(item.id)     no: tandem pair reject \(item.id)"
     }
 
-    /// That a scanned code is tried although it is over by this device's clock; nil where it is not.
+    /// The remark that a scanned code is tried although it is over by this device's clock; nil where it is not.
     static func clockDoubt(_ payload: String, role: Role, now: Date) -> String? {
         let doubt =
             role == .phone
@@ -83,7 +83,7 @@ enum PairingText {
         return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// What to do with a code.
+    /// The instructions for using a code.
     static func instructions(_ shown: CodeEntry, role: Role) -> String {
         let only = "Only a phone on this very computer can use it: its address is this machine's own."
         let instructions = ordinaryInstructions(shown, role: role)
@@ -102,7 +102,7 @@ enum PairingText {
         return "Scan this with the phone, or type there: \(grouped(shown.code)). \(lifetime)"
     }
 
-    /// The same where no code to scan is in sight; nil where there are no digits.
+    /// The instructions where no code to scan is in sight; nil where there are no digits.
     static func typing(_ shown: CodeEntry) -> String? {
         guard shown.typed == true else { return nil }
         return shown.trouble.map { later(shown, $0) }
@@ -127,7 +127,7 @@ enum PairingText {
         return "Paired with \(device.name).\(key(of: device))"
     }
 
-    /// To be added to a sentence; empty where the device has none.
+    /// The device's key, to be added to a sentence; empty where the device has none.
     static func key(of device: DeviceEntry) -> String { device.fingerprint.map { " Its key: \($0)" } ?? "" }
 
     static func accepted(_ device: DeviceEntry) -> String {
@@ -146,7 +146,7 @@ enum PairingText {
     }
 }
 
-/// The same sentence is not said twice in a row.
+/// The sentence that was said last, so that it is not said twice in a row.
 private final class LastSaid: Sendable {
     private let text = Mutex("")
 

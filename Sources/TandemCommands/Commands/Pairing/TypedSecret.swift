@@ -1,11 +1,11 @@
 import Foundation
 
-/// What must not stand in a command line, where every account of the machine reads it: it comes through stdin.
+/// A secret read through stdin: every account of the machine can read command lines, so it must not stand in one.
 enum TypedSecret {
     /// The most that is read; a code is well below.
     private static let limit = 8192
 
-    /// Everything up to the end.
+    /// Reads everything up to the end.
     static func all<Input: AsyncSequence>(from input: Input = StandardInput()) async throws -> String
     where Input.Element == [UInt8] {
         var bytes: [UInt8] = []

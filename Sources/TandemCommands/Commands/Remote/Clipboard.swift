@@ -15,7 +15,7 @@ struct Clipboard: AsyncParsableCommand {
     enum Kind: String, CaseIterable, ExpressibleByArgument {
         case text, html, image
 
-        /// As the wire knows it.
+        /// The wire's kind.
         var wire: ClipboardKind {
             switch self {
             case .text: .text

@@ -31,7 +31,7 @@ struct Files: AsyncParsableCommand {
             let peer = remote.peer
             let folder = try await FilesClient(peer).list(path, showingHidden: all)
             guard remote.global.json else { return try Output.result(Files.table(folder.entries)) }
-            // Of every part of it, as the computer sent them.
+            // The entries of every part of the answer, as the computer sent them.
             let entries = peer.takeAnswers().flatMap { $0["entries"]?.arrayValue ?? [] }
             try Output.json(["entries": .array(entries)])
         }
@@ -134,7 +134,7 @@ struct Files: AsyncParsableCommand {
             }
         }
 
-        /// On a terminal text only: anything else would act on it.
+        /// Shows only text on a terminal: anything else would act on it.
         private func show(_ content: Data) throws {
             guard Running.console.isTerminal(.output) else { return try Output.content(content, to: nil) }
             let text = String(decoding: content, as: UTF8.self)

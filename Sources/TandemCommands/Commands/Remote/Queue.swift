@@ -37,7 +37,7 @@ struct Queue: AsyncParsableCommand {
             )
         }
 
-        /// What the phone's computers are called, by the id that the queue knows them by.
+        /// The names of the phone's computers, by the id that the queue knows them by.
         private static func names(_ client: ControlClient) async throws -> [String: String] {
             let pairs = try await client.call(DeviceControl.list).devices.map { ($0.id, $0.name) }
             return Dictionary(pairs) { first, _ in first }

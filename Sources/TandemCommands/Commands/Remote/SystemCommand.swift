@@ -85,7 +85,7 @@ struct SystemCommand: AsyncParsableCommand {
         }
     }
 
-    /// What a person wants to see at a glance takes more than one answer; a computer that does not give one is shown without.
+    /// An overview for a person takes more than one answer; a computer that does not give one is shown without.
     private func overview(_ system: SystemClient) async throws -> SystemText.Overview {
         var overview = SystemText.Overview(summary: try await system.summary())
         guard !remote.global.json else { return overview }

@@ -153,7 +153,7 @@ enum SystemText {
     }
 
     private static func networks(_ all: [NetworkFacts]) -> String? {
-        // What reaches other machines, where there is any.
+        // The interfaces that reach other machines, where there are any.
         let outside = all.filter { $0.isUp && !$0.isLoopback }
         let networks = outside.isEmpty ? all : outside
         guard !networks.isEmpty else { return nil }

@@ -85,7 +85,7 @@ struct TerminalScreen {
     let remote: RemoteOptions
     let shell: String?
     let folder: String?
-    /// One that runs already; nil starts one.
+    /// The id of a terminal that runs already; nil starts one.
     let session: String?
 
     /// Takes back what a program over there has switched on this terminal and goes on without it: mouse, paste marks, the other screen, a part

@@ -4,7 +4,7 @@ import Foundation
 import Kernel
 import Threads
 
-/// What a person tells an agent, as commands take it.
+/// The options of commands that give an agent a prompt.
 struct PromptOptions: ParsableArguments {
     @Option(
         name: .customLong("file"),

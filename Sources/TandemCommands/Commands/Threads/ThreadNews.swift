@@ -4,7 +4,7 @@ import Kernel
 import Synchronization
 import Threads
 
-/// What happens in threads, in lines for a person. A thread's line changes for many reasons; only another state is news.
+/// Reports changes of threads in lines for a person. A thread's line changes for many reasons; only another state is news.
 final class ThreadNews: Sendable {
     private struct Told: Equatable {
         var state: AgentState

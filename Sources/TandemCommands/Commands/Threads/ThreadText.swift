@@ -169,7 +169,7 @@ struct ThreadText {
         return lines.joined(separator: "\n")
     }
 
-    /// What is allowed is more than what is shown, and that has to be known.
+    /// The warning that a request is longer than what is shown of it: all of it is allowed with a yes.
     private static func missing(of text: ItemText, _ style: Style) -> [String] {
         var lines: [String] = []
         if text.isCut {

@@ -1,13 +1,13 @@
 import Foundation
 import NIOCore
 
-/// What a `ws://` or `wss://` URL asks for.
+/// The parts of a `ws://` or `wss://` URL.
 struct WebSocketTarget: Hashable, Sendable {
     let isSecure: Bool
     /// Without the brackets of an IPv6 address.
     let host: String
     let port: Int
-    /// What goes into the `Host` field: in lower case, with the port as it stands in the URL.
+    /// The value of the `Host` field: in lower case, with the port as it stands in the URL.
     let authority: String
     /// With the query.
     let path: String

@@ -4,7 +4,7 @@ package enum WebSocketDataKind: Sendable {
     case text, binary
 }
 
-/// What a reader found. Text has been checked to be UTF-8.
+/// An event that a reader found in its input. Text has been checked to be UTF-8.
 package enum WebSocketEvent {
     /// A message of `count` bytes at the start of the scratch memory, valid until the next event is read.
     case small(WebSocketDataKind, count: Int, ByteFacts)

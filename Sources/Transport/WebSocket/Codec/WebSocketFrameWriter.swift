@@ -57,7 +57,7 @@ package enum WebSocketFrameWriter {
     /// Appends a masked frame: a client's.
     ///
     /// - Parameters:
-    ///   - start: What goes before `payload`, so that no caller has to join the two first.
+    ///   - start: Bytes that go before `payload`, so that no caller has to join the two first.
     ///   - mask: Fresh random bits for each frame.
     package static func append(
         _ opcode: WebSocketOpcode,

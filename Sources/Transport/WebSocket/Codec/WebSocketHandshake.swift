@@ -7,7 +7,7 @@ package enum WebSocketHandshake {
     /// A head longer than this is refused: nothing of ours needs more.
     package static let maximumHeadBytes = 16 * 1024
 
-    /// What the server answers a key with.
+    /// The value of `Sec-WebSocket-Accept` for a client's key.
     package static func accept(for key: String) -> String {
         let digest = Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
         return Base64.encode(digest)
@@ -99,7 +99,7 @@ package enum WebSocketHandshake {
             }
     }
 
-    /// - Parameter subprotocols: What the client offered.
+    /// - Parameter subprotocols: The subprotocols that the client offered.
     /// - Returns: The subprotocol that the server chose.
     /// - Throws: ``WebSocketError`` unless the head accepts `key`.
     static func check(

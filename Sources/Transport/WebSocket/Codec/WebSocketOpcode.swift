@@ -1,4 +1,4 @@
-/// What a frame is (RFC 6455 section 11.8). The other eleven values are reserved and refused.
+/// A frame's opcode (RFC 6455 section 11.8). The other ten values are reserved and refused.
 package enum WebSocketOpcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1

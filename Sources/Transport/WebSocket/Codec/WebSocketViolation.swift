@@ -1,4 +1,4 @@
-/// What a peer did that ends the connection.
+/// A peer's violation of the protocol, which ends the connection.
 package enum WebSocketViolation: Error, Hashable, Sendable {
     case reservedBits
     case reservedOpcode(UInt8)

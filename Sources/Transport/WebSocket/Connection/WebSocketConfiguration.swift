@@ -8,7 +8,7 @@ public struct WebSocketConfiguration: Sendable {
     public var closeTimeout = Duration.seconds(3)
     /// Messages kept for a reader that is not reading. From there on the socket is not read, so that the peer waits, until a quarter is left.
     public var bufferedMessages = 64
-    /// The same in bytes; a single message may be longer.
+    /// Bytes of messages kept for such a reader, to the same effect; a single message may be longer.
     public var bufferedBytes = 16 * 1024 * 1024
     /// Bytes that may wait for the operating system before a sender waits, so that the next message is made meanwhile.
     public var writeAheadBytes = 320 * 1024

@@ -24,7 +24,7 @@ public final class WebSocketConnection: WebSocketPeer {
     /// The other end's address where that is not the socket's: behind a reverse proxy.
     private let clientAddress: String?
 
-    /// What the two halves of a connection share: its handler on the event loop, and this.
+    /// The parts that both halves of a connection share: its handler on the event loop, and this.
     private struct Parts {
         let output = WebSocketOutput()
         let ending = WebSocketEnding()
@@ -345,7 +345,7 @@ public final class WebSocketConnection: WebSocketPeer {
         let fits: @Sendable (NIOSSLCertificate) -> Bool
         switch trust {
         case .system, .certificates: return try NIOSSLClientHandler(context: context, serverHostname: name)
-        // What cannot be read is not what was pinned.
+        // A certificate that cannot be read is not the pinned one.
         case .certificate(let expected): fits = { (try? CertificateHash.of($0)) == expected }
         case .publicKey(let expected): fits = { (try? CertificateHash.ofKey($0)) == expected }
         }

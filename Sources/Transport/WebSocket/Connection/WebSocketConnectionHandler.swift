@@ -18,7 +18,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
         let opened: EventLoopPromise<String?>
     }
 
-    /// What changes while the socket takes anything, also of one long message.
+    /// The socket's progress, which changes while it takes anything, also of one long message.
     private struct Progress: Equatable {
         let messages: UInt64
         let channelBytes: Int
@@ -29,8 +29,8 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
         case open
         /// A close frame was sent; the peer's is awaited.
         case closing
-        /// The same, and the peer broke the protocol: what it still sends is thrown away unread, because closing at once would reset the
-        /// connection and take the close frame with it.
+        /// A closing connection whose peer broke the protocol: what it still sends is thrown away unread, because closing at once would reset
+        /// the connection and take the close frame with it.
         case discarding
         case closed
     }
@@ -42,7 +42,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
     private let buffered: BufferedBytes
     private let output: WebSocketOutput
     private let ending: WebSocketEnding
-    /// What messages cost: how long nothing is to be read after so many of them, nil for no wait.
+    /// The cost of messages: how long nothing is to be read after so many of them, nil for no wait.
     private let spend: @Sendable (Int) -> TimeAmount?
     private var state: State
     private var reader: WebSocketFrameReader
@@ -159,7 +159,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
         let now = output.waitingBytes > 0 ? progressNow(context) : nil
         let isStuck = now != nil && now == progress
         progress = now
-        // What is not read cannot be heard.
+        // A peer that is not read cannot be heard.
         let isDeaf = isPaused || isThrottled
         guard !isStuck, !isAwaitingLife || wasHeard || isDeaf else {
             ending.record(.lost)
@@ -311,7 +311,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What went wrong below (TLS, a reset) ends the connection; only while opening does a caller wait for the reason.
+        // An error from below (TLS, a reset) ends the connection; only while opening does a caller wait for the reason.
         opening?.opened.fail(error)
         context.close(promise: nil)
     }

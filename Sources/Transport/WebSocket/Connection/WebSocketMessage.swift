@@ -4,7 +4,7 @@ public enum WebSocketMessage: Hashable, Sendable {
     case text([UInt8])
     case binary([UInt8])
 
-    /// What the message says, whichever kind it is.
+    /// The message's bytes, whichever kind it is.
     public var bytes: [UInt8] {
         switch self {
         case .text(let bytes), .binary(let bytes): bytes

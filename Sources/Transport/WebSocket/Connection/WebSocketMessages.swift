@@ -17,7 +17,7 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
 
     init(producer: Producer, buffered: BufferedBytes) { source = .socket(producer, buffered) }
 
-    /// For another ``WebSocketPeer`` than a socket's.
+    /// The messages of another ``WebSocketPeer`` than a socket's.
     ///
     /// - Parameter next: The next message; nil at the end, and at every later call.
     public init(next: @escaping @Sendable () async -> WebSocketMessage?) { source = .other(next) }

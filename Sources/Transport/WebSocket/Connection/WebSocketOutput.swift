@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was handed to a socket and not taken by the operating system yet.
+/// Counts the bytes handed to a socket and not taken by the operating system yet, and the messages that it took.
 final class WebSocketOutput: Sendable {
     private let waiting = Atomic(0)
     private let taken = Atomic<UInt64>(0)

@@ -16,7 +16,7 @@ final class WebSocketReaderSignals: NIOAsyncSequenceProducerDelegate {
     }
 }
 
-/// What reaches the handler from other threads.
+/// The events that reach the handler from other threads.
 enum WebSocketConnectionEvent: Sendable {
     case resumeReading
     /// The reader of the messages has left.

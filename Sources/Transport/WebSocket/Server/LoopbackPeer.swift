@@ -15,7 +15,7 @@ package struct LoopbackPeer: Hashable, Sendable {
     private static let limit = 64 << 20
     private static let readings = 3
 
-    /// Of the client's end, then of ours, as the kernel's table writes them: address and port in hexadecimal digits.
+    /// The addresses of the client's end and of ours, as the kernel's table writes them: address and port in hexadecimal digits.
     package let client: String
     package let server: String
     package let isIPv6: Bool

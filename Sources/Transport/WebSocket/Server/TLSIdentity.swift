@@ -1,7 +1,7 @@
 import Crypto
 import NIOSSL
 
-/// What a server proves over TLS: its certificate and key, ready for use, with what is known of the certificate.
+/// A server's TLS certificate and key, ready for use, with what is known of the certificate.
 package struct TLSIdentity: Sendable {
     let context: NIOSSLContext
     /// SHA-256 of the server's certificate, DER. See ``CertificateHash``.
@@ -33,7 +33,7 @@ enum CertificateHash {
         Array(SHA256.hash(data: try certificate.toDERBytes()))
     }
 
-    /// Of the certificate's key alone, which outlives the certificate.
+    /// SHA-256 of the certificate's key alone, which outlives the certificate.
     static func ofKey(_ certificate: NIOSSLCertificate) throws -> [UInt8] {
         Array(SHA256.hash(data: try certificate.extractPublicKey().toSPKIBytes()))
     }

@@ -15,7 +15,7 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
         case refuse(response: String)
     }
 
-    /// What the owner of the listener does with a connection. Called on its event loop.
+    /// The decisions of the listener's owner about a connection. Called on its event loop.
     package struct Routes: Sendable {
         package var upgrade: @Sendable (WebSocketHandshake.Request, any Channel) -> Decision
         /// Puts an HTTP pipeline into the channel; its bytes follow. False refuses.
@@ -41,7 +41,7 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
 
     /// - Parameters:
     ///   - timeout: From the connection's first packet to the end of the request's head.
-    ///   - proxy: What reads a trusted proxy's header on this connection.
+    ///   - proxy: The reader of a trusted proxy's header on this connection.
     package init(
         routes: Routes,
         timeout: TimeAmount,
@@ -75,7 +75,7 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
             return
         }
         let view = bytes.readableBytesView
-        // Of any method: a head that drips in must not hold a place among the requests that are served.
+        // The head may be of any method: one that drips in must not hold a place among the requests that are served.
         guard let end = endOfHead.find(in: view) else {
             guard bytes.readableBytes <= WebSocketHandshake.maximumHeadBytes else {
                 return refuse(context, WebSocketHandshake.response(431, "Request Header Fields Too Large"))

@@ -11,7 +11,7 @@ package final class WebSocketListener: Sendable {
         /// The kernel's buffer for each connection. Left to itself it grows to megabytes and hides that a reader stalls.
         package var socketSendBufferBytes = 256 * 1024
         package var readBytes = 64 * 1024
-        /// What a channel may hold before it counts as behind.
+        /// Bytes that a channel may hold before it counts as behind.
         package var channelBufferBytes = 16 * 1024
         /// With a certificate: whether a connection may also come without TLS, which its first byte tells.
         package var acceptsPlain = false
