@@ -120,7 +120,7 @@ struct TransferClientTests {
         let path = scene.desktopFolder + "/a"
         try Data(repeating: 1, count: 400_000).write(to: URL(fileURLWithPath: path))
         // What is promised is flushed beside the transfer, so that a crash may come before a life has kept anything new.
-        func afterCrashes(eachAfter steps: Int, beyond count: Int) async throws -> TransferRecord {
+        func afterCrashes(eachAfter steps: Int, beyond count: Int64) async throws -> TransferRecord {
             var record: TransferRecord?
             for _ in 0..<10 where record.map({ $0.received.count <= count }) ?? true {
                 let life = try Life(scene, steps: steps, usesFrames: true, tuning: tuning)
