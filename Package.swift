@@ -463,7 +463,7 @@ let package = Package(
             "TandemTests",
             [
                 "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "TandemHub",
-                "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "KernelTesting",
+                "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "BridgeHost", "KernelTesting",
                 "SignalingTesting", "Storage", "FeatureTesting", nioCore, nioPosix, grdb, logging,
             ] + remote
         ),

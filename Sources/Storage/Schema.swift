@@ -8,16 +8,11 @@ package struct Schema: Sendable, ExpressibleByArrayLiteral {
     package let name: String
     /// All lists, one after the other.
     package let migrations: [Migration]
-    /// The families of other roles' migrations: one folder may have served another role before, whose tables stay as they are.
-    private let neighbours: Set<String>
 
-    /// - Parameters:
-    ///   - lists: One for each store. An identifier that is there twice ends the process when the schema is applied.
-    ///   - neighbours: Families of migrations of other roles, such as `session`.
-    package init(_ name: String, _ lists: [[Migration]], besides neighbours: Set<String> = []) {
+    /// - Parameter lists: One for each store. An identifier that is there twice ends the process when the schema is applied.
+    package init(_ name: String, _ lists: [[Migration]]) {
         self.name = name
         migrations = lists.flatMap(\.self)
-        self.neighbours = neighbours
     }
 
     /// The lists of a few stores, for tests of these.
@@ -28,7 +23,7 @@ package struct Schema: Sendable, ExpressibleByArrayLiteral {
     /// The identifiers of ``migrations``, in their order.
     package var identifiers: [String] { migrations.map(\.identifier) }
 
-    /// The families of this schema's migrations: its neighbours' `besides`.
+    /// The families of this schema's migrations: those of its stores.
     package var families: Set<String> { Set(identifiers.map { Migration.family(of: $0) }) }
 
     /// Runs the steps that the database did not take yet.
@@ -40,10 +35,11 @@ package struct Schema: Sendable, ExpressibleByArrayLiteral {
         try migrator.migrate(database)
     }
 
-    /// Identifiers of steps that the database took and neither this role nor its neighbours know: a newer version's.
+    /// Identifiers of steps that the database took and this schema's own stores do not know: a newer version's. Those of other families are
+    /// another role's or feature's, which the folder served before: nobody here reads their tables, and they stay as they are.
     func unknown(in database: Database) throws -> [String] {
         let unknown: Set<String> = try migrator.appliedIdentifiers(database).subtracting(identifiers)
-        return unknown.filter { !neighbours.contains(Migration.family(of: $0)) }.sorted()
+        return unknown.filter { families.contains(Migration.family(of: $0)) }.sorted()
     }
 
     func applied(in database: Database) throws -> [String] { try migrator.appliedMigrations(database) }

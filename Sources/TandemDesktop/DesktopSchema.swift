@@ -13,10 +13,7 @@ extension Schema {
                 SQLitePairingStore<PairedPhone>.migrations, SQLiteSessionStore.migrations,
                 SignalingDatabase.migrations, SQLitePairingGuesses.migrations, SQLiteAuditLog.migrations,
                 SQLiteNonceStore.migrations, SQLiteAnswerStore.migrations, PageSessions.migrations,
-            ] + features.map(\.migrations),
-            besides: features.reduce(into: ["pairing-pairedDesktop", "remote-offlineCommand"]) {
-                $0.formUnion($1.otherFamilies)
-            }
+            ] + features.map(\.migrations)
         )
     }
 }

@@ -11,13 +11,7 @@ extension Schema {
             [
                 SQLitePairingStore<PairedDesktop>.migrations, SQLiteSessionStore.migrations,
                 SQLiteOfflineCommandStore.migrations, PageSessions.migrations,
-            ] + features.map(\.migrations),
-            besides: features.reduce(
-                into: [
-                    "pairing-pairedPhone", "signaling", "pairing-guesses", "remote-audit", "remote-nonce",
-                    "remote-answer",
-                ]
-            ) { $0.formUnion($1.otherFamilies) }
+            ] + features.map(\.migrations)
         )
     }
 }

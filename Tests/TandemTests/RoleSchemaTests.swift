@@ -1,3 +1,4 @@
+import BridgeHost
 import CommandClient
 import CommandServer
 import Files
@@ -25,7 +26,12 @@ struct RoleSchemaTests {
     private static func desktop() throws -> Schema {
         let home = FileManager.default.temporaryDirectory.path
         let files = try LinuxFileAccess(folders: [home], home: home, trash: home)
-        return .desktop(with: [.files(files), NotificationsSkill.maker { _ in .init() }])
+        return .desktop(
+            with: [
+                .files(files), NotificationsSkill.maker { _ in .init() },
+                BridgeFeature.maker(listening: nil, keys: nil),
+            ]
+        )
     }
 
     static func schemas() throws -> [Schema] { [.hub, try desktop(), phone] }
@@ -153,6 +159,17 @@ struct RoleSchemaTests {
                         #expect(try StateDatabase.check(database, schema: schema).isSound)
                     }
                 }
+            }
+        }
+    }
+
+    @Test("the steps of one store need no other's tables, so that what another role left is never in their way")
+    func alone() throws {
+        for schema in try Self.schemas() {
+            for family in schema.families {
+                let steps = schema.migrations.filter { $0.identifier.hasPrefix(family + "-") }
+                let own = Schema(family, [steps.filter { Int($0.identifier.dropFirst(family.count + 1)) != nil }])
+                #expect(try StateDatabase.check(StateDatabase.inMemory(schema: own), schema: own).isSound)
             }
         }
     }

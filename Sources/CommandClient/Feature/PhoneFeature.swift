@@ -170,20 +170,16 @@ public struct PhoneFeatureMaker: Sendable {
     public let rights: [RightDeclaration]
     /// The feature's tables.
     public let migrations: [Migration]
-    /// Families of migrations of the feature's other half: one folder may have served the other role before.
-    public let otherFamilies: Set<String>
     /// Makes the feature, once for each phone. Throws what keeps the phone from starting, such as a damaged table.
     public let make: @Sendable (PhoneContext) throws -> any PhoneFeature
 
     public init(
         rights: [RightDeclaration] = [],
         migrations: [Migration] = [],
-        otherFamilies: Set<String> = [],
         _ make: @escaping @Sendable (PhoneContext) throws -> any PhoneFeature
     ) {
         self.rights = rights
         self.migrations = migrations
-        self.otherFamilies = otherFamilies
         self.make = make
     }
 }

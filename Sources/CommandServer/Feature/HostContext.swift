@@ -69,19 +69,15 @@ package struct HostFeatureMaker: Sendable {
     package let settings: [FeatureSetting]
     /// The feature's tables.
     package let migrations: [Migration]
-    /// Families of migrations of the feature's other half: one folder may have served the other role before.
-    package let otherFamilies: Set<String>
     package let make: @Sendable (HostContext) throws -> any HostFeature
 
     package init(
         settings: [FeatureSetting] = [],
         migrations: [Migration] = [],
-        otherFamilies: Set<String> = [],
         _ make: @escaping @Sendable (HostContext) throws -> any HostFeature
     ) {
         self.settings = settings
         self.migrations = migrations
-        self.otherFamilies = otherFamilies
         self.make = make
     }
 }

@@ -11,8 +11,7 @@ public struct FilesFeature: PhoneFeature {
     /// The maker that a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
     public static let maker = PhoneFeatureMaker(
         rights: [.fileRead, .fileWrite],
-        migrations: SQLiteTransferJournal.migrations,
-        otherFamilies: ["files-fileUpload"]
+        migrations: SQLiteTransferJournal.migrations
     ) { context in
         FilesFeature(journal: SQLiteTransferJournal(context.database, logger: context.logger))
     }

@@ -13,8 +13,7 @@ public struct NotificationsFeature: PhoneFeature {
     public static func maker(presenter: any NotificationPresenter) -> PhoneFeatureMaker {
         PhoneFeatureMaker(
             rights: [.notificationAll, .notificationAct],
-            migrations: NotificationStore.migrations,
-            otherFamilies: ["notification"]
+            migrations: NotificationStore.migrations
         ) { context in
             NotificationsFeature(
                 PhoneNotifications(

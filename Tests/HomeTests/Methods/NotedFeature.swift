@@ -7,7 +7,7 @@ import Transport
 extension HostFeatureMaker {
     /// The feature with every run of its methods noted.
     func noting(in log: EffectLog) -> HostFeatureMaker {
-        HostFeatureMaker(settings: settings, migrations: migrations, otherFamilies: otherFamilies) {
+        HostFeatureMaker(settings: settings, migrations: migrations) {
             NotedFeature(feature: try make($0), log: log)
         }
     }

@@ -251,10 +251,7 @@ package final class FileSkill: HostFeature {
 extension HostFeatureMaker {
     /// - Parameter access: To the shared folders.
     package static func files(_ access: any FileAccess) -> HostFeatureMaker {
-        HostFeatureMaker(
-            migrations: SQLiteUploadJournal.migrations,
-            otherFamilies: ["files-fileTransfer"]
-        ) { context in
+        HostFeatureMaker(migrations: SQLiteUploadJournal.migrations) { context in
             try FileSkill(
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),

@@ -91,8 +91,7 @@ package final class NotificationsSkill: HostFeature {
     package static func maker(_ services: @escaping @Sendable (HostContext) throws -> Services) -> HostFeatureMaker {
         HostFeatureMaker(
             settings: [contactSetting],
-            migrations: NotificationTables.migrations,
-            otherFamilies: ["notification-phone"]
+            migrations: NotificationTables.migrations
         ) { context in
             try NotificationsSkill(
                 services(context),
