@@ -77,7 +77,7 @@ struct Drain {
         let screen = CountingPresenter()
         let maker = NotificationsFeature.maker(presenter: screen)
         let feature = try maker.make(
-            PhoneContext(
+            PeerContext(
                 database: try StateDatabase.open(
                     home.appending(path: "phone-\(number).sqlite"),
                     schema: [NotificationStore.migrations]

@@ -43,7 +43,7 @@ struct Commands {
         let router = CommandRouter(
             methods: PingSkill(version: "1").methods,
             logger: logger,
-            gate: CommandGate(rights: [PhoneFeatureMaker].standard.rights)
+            gate: CommandGate(rights: [PeerFeatureMaker].standard.rights)
         )
         let caller = Caller(id: "did:key:phone", name: "phone", proof: .session, rights: [.systemInformation])
         let (stream, post) = AsyncStream.makeStream(of: [UInt8].self)

@@ -18,8 +18,8 @@ package import Transport
 package actor Home {
     /// What a home is made of.
     package struct Plan: Sendable {
-        package var host: [HostFeatureMaker]
-        package var phone: [PhoneFeatureMaker]
+        package var host: [CommandFeatureMaker]
+        package var phone: [PeerFeatureMaker]
         package var notifier: (any DesktopNotifier)?
         /// Whether the computer says yes to every phone that asks.
         package var acceptsEverybody: Bool
@@ -36,8 +36,8 @@ package actor Home {
         package var limits = GateLimits()
 
         package init(
-            host: [HostFeatureMaker] = [],
-            phone: [PhoneFeatureMaker] = .standard,
+            host: [CommandFeatureMaker] = [],
+            phone: [PeerFeatureMaker] = .standard,
             notifier: (any DesktopNotifier)? = nil,
             acceptsEverybody: Bool = true,
             timing: SessionTiming = SessionTiming()
@@ -155,7 +155,7 @@ package actor Home {
     }
 
     /// A feature of the computer that runs.
-    package func feature<Feature: HostFeature>(_ type: Feature.Type) throws -> Feature? {
+    package func feature<Feature: CommandFeature>(_ type: Feature.Type) throws -> Feature? {
         try desktop.feature(type)
     }
 

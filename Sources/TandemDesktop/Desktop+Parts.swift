@@ -36,9 +36,9 @@ extension Desktop {
             logger: logger
         )
         let callers = OpenCallers()
-        features = try HostFeatures(
+        features = try CommandFeatures(
             configuration.features,
-            HostContext(
+            CommandContext(
                 database: database,
                 outlet: RecordedOutlet(phones: store, sessions: sessions, clearDoor: clearDoor, callers: callers),
                 callers: callers,

@@ -23,7 +23,7 @@ package struct Desktop: Service {
     let network: DesktopNetwork
     let sessions: PeerSessions
     let listener: SessionListener
-    let features: HostFeatures
+    let features: CommandFeatures
     let phones: PhoneAdministration
     let clearDoor: ClearDoor
     let audit: SQLiteAuditLog
@@ -129,7 +129,7 @@ package struct Desktop: Service {
         }
     }
 
-    package func feature<Feature: HostFeature>(_ type: Feature.Type) -> Feature? {
+    package func feature<Feature: CommandFeature>(_ type: Feature.Type) -> Feature? {
         features.all.lazy.compactMap { $0 as? Feature }.first
     }
 

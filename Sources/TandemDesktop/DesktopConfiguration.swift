@@ -25,7 +25,7 @@ package struct DesktopConfiguration: Sendable {
     package var network: (any NetworkWatch)?
     package var iceServers: IceServersProvider
     /// The features with which phones operate this computer.
-    package var features: [HostFeatureMaker]
+    package var features: [CommandFeatureMaker]
     /// The values that the owner set for features, by the settings' names.
     package var featureSettings: [String: JSONValue]
     /// Shows that a phone begins to watch or to hold something.
@@ -53,7 +53,7 @@ package struct DesktopConfiguration: Sendable {
         advertiser: (any ServiceAdvertiser)? = nil,
         network: (any NetworkWatch)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
-        features: [HostFeatureMaker] = [],
+        features: [CommandFeatureMaker] = [],
         featureSettings: [String: JSONValue] = [:],
         notifier: (any DesktopNotifier)? = nil,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] },

@@ -11,7 +11,7 @@ extension DesktopConfiguration {
         for own: OwnDevice,
         at addresses: DesktopAddresses,
         unmetered: UnmeteredKeys,
-        serving features: HostFeatures
+        serving features: CommandFeatures
     ) -> SignalingServerConfiguration {
         var server = server
         server.webSocketRoutes += features.webSocketRoutes

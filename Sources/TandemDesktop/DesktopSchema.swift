@@ -6,7 +6,7 @@ import Transport
 
 extension Schema {
     /// The tables of a computer with these features.
-    package static func desktop(with features: [HostFeatureMaker]) -> Schema {
+    package static func desktop(with features: [CommandFeatureMaker]) -> Schema {
         Schema(
             "desktop",
             [

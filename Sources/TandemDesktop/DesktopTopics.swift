@@ -18,7 +18,7 @@ extension Desktop {
     package var database: any DatabaseWriter { state.database }
 
     /// The routes that features serve to the page of this computer.
-    package func pageRoutes() throws -> PageRoutes { try features.pageRoutes() }
+    package func pageRoutes() throws -> RouteSet { try features.pageRoutes() }
 
     package var topics: [ControlTopic] {
         [

@@ -12,7 +12,7 @@ actor ClearComputers {
 
     private let mobileDID: String
     private let network: SignalNetwork
-    private let features: PhoneFeatures
+    private let features: PeerFeatures
     private let time: any TimeSource
     private let logger: Logger
     private var links: [PairedDesktop.ID: ClearLink] = [:]
@@ -20,7 +20,7 @@ actor ClearComputers {
     private let following = OwnedTasks()
     private var isClosed = false
 
-    init(mobileDID: String, network: SignalNetwork, features: PhoneFeatures, time: any TimeSource, logger: Logger) {
+    init(mobileDID: String, network: SignalNetwork, features: PeerFeatures, time: any TimeSource, logger: Logger) {
         self.mobileDID = mobileDID
         self.network = network
         self.features = features

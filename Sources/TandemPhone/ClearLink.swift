@@ -51,13 +51,13 @@ actor ClearLink {
     private var ways: [Way] = []
     private var underWay: [String: UnderWay] = [:]
     private var built: (commands: RemoteCommandClient, parts: ComputerParts)?
-    private let features: PhoneFeatures
+    private let features: PeerFeatures
     private let methods: ClearMethodRights
 
     init(
         desktop: PairedDesktop,
         mobileDID: String,
-        features: PhoneFeatures,
+        features: PeerFeatures,
         time: any TimeSource = .system
     ) {
         desktopID = desktop.pcPeerID

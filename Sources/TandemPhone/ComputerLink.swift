@@ -26,7 +26,7 @@ actor ComputerLink {
         identity: Identity,
         network: SignalNetwork,
         store: any SessionStore,
-        features: PhoneFeatures,
+        features: PeerFeatures,
         queue: OfflineCommandQueue,
         timing: SessionTiming,
         time: any TimeSource = .system,

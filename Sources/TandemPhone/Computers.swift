@@ -22,7 +22,7 @@ actor Computers {
         let pairing: PhonePairing
         let queue: OfflineCommandQueue
         let clear: ClearComputers
-        let features: PhoneFeatures
+        let features: PeerFeatures
         let logger: Logger
     }
 

@@ -22,7 +22,7 @@ public actor Phone: Service {
     /// The commands that wait for computers that are away.
     public nonisolated let queue: OfflineCommandQueue
     let configuration: PhoneConfiguration
-    nonisolated let features: PhoneFeatures
+    nonisolated let features: PeerFeatures
     nonisolated let computers: Computers
     let desktops: SQLitePairingStore<PairedDesktop>
     private let sessions: PeerSessions
@@ -46,9 +46,9 @@ public actor Phone: Service {
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
         let store = SQLiteSessionStore(database)
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
-        let features = try PhoneFeatures(
+        let features = try PeerFeatures(
             configuration.features,
-            PhoneContext(database: database, logger: logger, time: configuration.time)
+            PeerContext(database: database, logger: logger, time: configuration.time)
         )
         let network = SignalNetwork(
             identity: keys,

@@ -18,7 +18,7 @@ public struct PhoneConfiguration: Sendable {
     /// Tells when this phone's addresses change; without one a way that is gone is noticed by its silence.
     public var network: (any NetworkWatch)?
     /// The features with which computers are operated.
-    public var features: [PhoneFeatureMaker]
+    public var features: [PeerFeatureMaker]
     /// How signaling servers are met; nil for WebSockets.
     public var signaling: SignalAccess?
     /// The clocks that sessions are timed by. Tests put their own here.
@@ -32,7 +32,7 @@ public struct PhoneConfiguration: Sendable {
         hubURL: URL? = nil,
         browser: (any ServiceBrowser)? = nil,
         network: (any NetworkWatch)? = nil,
-        features: [PhoneFeatureMaker] = .standard,
+        features: [PeerFeatureMaker] = .standard,
         signaling: SignalAccess? = nil,
         time: any TimeSource = .system,
         timing: SessionTiming = SessionTiming()

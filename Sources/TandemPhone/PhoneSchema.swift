@@ -5,7 +5,7 @@ import Transport
 
 extension Schema {
     /// The tables of a phone with these features.
-    package static func phone(with features: [PhoneFeatureMaker]) -> Schema {
+    package static func phone(with features: [PeerFeatureMaker]) -> Schema {
         Schema(
             "phone",
             [

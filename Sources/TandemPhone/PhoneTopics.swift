@@ -18,7 +18,7 @@ extension Phone {
     package nonisolated var database: any DatabaseWriter { state.database }
 
     /// The routes that features serve to the page of this phone.
-    package nonisolated func pageRoutes() throws -> PageRoutes { try features.pageRoutes(self) }
+    package nonisolated func pageRoutes() throws -> RouteSet { try features.pageRoutes(self) }
 
     /// The right that a method of a computer needs; nil for one that needs none, and for an unknown one.
     package nonisolated func right(for method: String) -> String? {

@@ -8,14 +8,14 @@ import SystemInfo
 import Terminal
 import Threads
 
-extension [PhoneFeatureMaker] {
+extension [PeerFeatureMaker] {
     /// The features of an app whose pages and commands show notifications.
-    public static var standard: [PhoneFeatureMaker] { standard(presenter: FollowedPresenter()) }
+    public static var standard: [PeerFeatureMaker] { standard(presenter: FollowedPresenter()) }
 
     /// The features of an app: a line for each.
     ///
     /// - Parameter presenter: Shows notifications as they come.
-    public static func standard(presenter: any NotificationPresenter) -> [PhoneFeatureMaker] {
+    public static func standard(presenter: any NotificationPresenter) -> [PeerFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
             TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),

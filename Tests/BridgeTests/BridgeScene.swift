@@ -25,10 +25,10 @@ extension Right {
 }
 
 /// A feature with a method that tokens have from the start, one that they are given, and others that they never get.
-final class BellHost: HostFeature, ActivityKeeper {
+final class BellHost: CommandFeature, ActivityKeeper {
     static let ringing = EventKind("bell.rang", needs: .bellRead)
 
-    private let context: HostContext
+    private let context: CommandContext
     /// Which calls of `bell.wait` may go on.
     let released = LatestValue<Set<Int64>>([])
     /// Those that began.
@@ -36,9 +36,9 @@ final class BellHost: HostFeature, ActivityKeeper {
     let revoked = Mutex<[String]>([])
     let callers = Mutex<[Caller]>([])
 
-    static var maker: HostFeatureMaker { HostFeatureMaker { BellHost($0) } }
+    static var maker: CommandFeatureMaker { CommandFeatureMaker { BellHost($0) } }
 
-    init(_ context: HostContext) { self.context = context }
+    init(_ context: CommandContext) { self.context = context }
 
     var rights: [RightDeclaration] {
         [

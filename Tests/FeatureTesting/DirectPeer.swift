@@ -6,12 +6,12 @@ package import Kernel
 package struct DirectPeer: Peer {
     package let id = "did:key:z6MkHome"
     package let isSealed = true
-    private let feature: any HostFeature
+    private let feature: any CommandFeature
     private let caller: Caller
     private let outlet: RecordingOutlet
 
     /// - Parameter outlet: What the feature was made with: the peer's events are those that it sends to `caller`.
-    package init(_ feature: any HostFeature, as caller: Caller = .ada, outlet: RecordingOutlet = RecordingOutlet()) {
+    package init(_ feature: any CommandFeature, as caller: Caller = .ada, outlet: RecordingOutlet = RecordingOutlet()) {
         self.feature = feature
         self.caller = caller
         self.outlet = outlet

@@ -16,7 +16,7 @@ package final class LinkedPeer: Peer {
 
     /// - Parameter events: What the computer tells the caller from now on: see ``LinkedOutlet/events(of:)``.
     package init(
-        _ feature: any HostFeature,
+        _ feature: any CommandFeature,
         as caller: Caller = .ada,
         id: String = "computer",
         isSealed: Bool = true,

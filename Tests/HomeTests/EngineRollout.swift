@@ -65,7 +65,7 @@ final class EngineRollout: Sendable {
     }
 
     /// The feature as the program has it; each run of the computer makes it anew over the same index.
-    var maker: HostFeatureMaker {
+    var maker: CommandFeatureMaker {
         ThreadsSkill.maker(
             ThreadServices(
                 readers: [reader],

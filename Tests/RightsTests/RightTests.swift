@@ -12,7 +12,7 @@ import Testing
 @Suite("The catalogue of rights", .timeLimit(.minutes(4)))
 struct RightTests {
     /// Those of the features that an app has.
-    private let catalogue = [PhoneFeatureMaker].standard.rights
+    private let catalogue = [PeerFeatureMaker].standard.rights
 
     @Test("the features' rights are listed by how much they give, and the terminal gives the most")
     func order() {

@@ -37,7 +37,7 @@ struct AwayPhoneTests {
             agreementKey: identity.agreementKey,
             pairedAt: Date(timeIntervalSince1970: 0),
             lastSeenAt: Date(timeIntervalSince1970: 0),
-            allowedSkills: [PhoneFeatureMaker].standard.rights.all,
+            allowedSkills: [PeerFeatureMaker].standard.rights.all,
             state: .confirmed
         )
     }

@@ -154,7 +154,7 @@ struct ComputerWayTests {
         time: any TimeSource = .system,
         _ logger: Logger
     ) async throws -> ComputerLink {
-        let context = PhoneContext(
+        let context = PeerContext(
             database: try StateDatabase.inMemory(schema: .phone(with: [])),
             logger: logger
         )
@@ -164,7 +164,7 @@ struct ComputerWayTests {
             identity: own,
             network: network,
             store: InMemorySessionStore(),
-            features: try PhoneFeatures([], context),
+            features: try PeerFeatures([], context),
             queue: .inMemory(),
             timing: SessionTiming(),
             time: time,

@@ -358,7 +358,7 @@ struct DocumentedComputerTests {
     @Test("a phone asks before the same right that a computer of ours demands")
     func rightsOfMethods() async throws {
         let home = FileManager.default.temporaryDirectory.path
-        let features: [HostFeatureMaker] = [
+        let features: [CommandFeatureMaker] = [
             TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile),
             .files(try LinuxFileAccess(folders: [home], home: home, trash: home)),
         ]
@@ -416,7 +416,7 @@ struct DocumentedComputerTests {
 
     @Test("what a method needs in the clear, by our own name, by another program's and by one that nobody knows")
     func table() {
-        let rights = [PhoneFeatureMaker].standard.rights
+        let rights = [PeerFeatureMaker].standard.rights
         let methods =
             [MethodDeclaration.registryList] + SystemMethods.all + ClipboardMethods.all + ScreenMethods.all
             + FileMethods.all + TerminalMethods.all + ThreadMethods.all

@@ -28,7 +28,7 @@ struct Household: Sendable {
     ///   - advertise: Makes the address in the computer's code from its port; nil for the port itself.
     static func run(
         acceptsEverybody: Bool = true,
-        features: [HostFeatureMaker] = [],
+        features: [CommandFeatureMaker] = [],
         notifier: (any DesktopNotifier)? = nil,
         advertise: (@Sendable (_ port: Int) async throws -> URL)? = nil,
         _ body: @escaping @Sendable (Household) async throws -> Void

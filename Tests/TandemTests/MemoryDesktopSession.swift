@@ -5,7 +5,7 @@ import ScreenHost
 
 /// A clipboard and a screen in memory, for tests that ask who may use them and not what is there.
 enum MemoryDesktopSession {
-    static var features: [HostFeatureMaker] {
+    static var features: [CommandFeatureMaker] {
         let pictures = InMemoryPictures()
         return [
             ClipboardSkill.maker(clipboard: InMemoryClipboard(text: "copied"), pictures: pictures),

@@ -107,7 +107,7 @@ struct OutgoingRightsTests {
         }
     }
 
-    private static let everything = [PhoneFeatureMaker].standard.rights.all
+    private static let everything = [PeerFeatureMaker].standard.rights.all
     private static let kinds: [EventKind] = [.clipboardChanged, .terminalOutput, .terminalExit]
 
     @Test("each kind of event goes out with its right, and not after it was taken back", arguments: kinds)

@@ -74,7 +74,7 @@ struct TransferRevocationTests {
         try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: share) }
         try Data(repeating: 9, count: Int(3 * Self.part)).write(to: share.appending(path: "notes.bin"))
-        let files = HostFeatureMaker.files(
+        let files = CommandFeatureMaker.files(
             try LinuxFileAccess(folders: [share.path], home: share.path, trash: share.path)
         )
         try await Household.run(features: [files] + MemoryDesktopSession.features) { home in

@@ -16,7 +16,7 @@ import Transport
 /// A phone with its page, and a computer that it is paired with: the real compositions, and a port of loopback for the page.
 enum PagedHome {
     static func run(
-        _ host: [HostFeatureMaker],
+        _ host: [CommandFeatureMaker],
         allowing rights: Set<Right> = [],
         _ body: @escaping @Sendable (Home, PageClient, PairedDesktop) async throws -> Void
     ) async throws {

@@ -29,7 +29,7 @@ package struct BridgeListening: Hashable, Sendable {
 }
 
 /// The bridge at a computer: the documented protocol of port 9099 as one door more to what the computer serves.
-package final class BridgeFeature: HostFeature {
+package final class BridgeFeature: CommandFeature {
     /// The DNS-SD type that documented phones look for.
     static let serviceType = "_openagents._tcp"
     private static let keyName = "bridge-tls.pem"
@@ -41,7 +41,7 @@ package final class BridgeFeature: HostFeature {
     }
 
     private let listening: BridgeListening?
-    private let context: HostContext
+    private let context: CommandContext
     private let tokens: BridgeTokens
     private let codes = BridgeCodes()
     private let places = BridgePlaces()
@@ -62,8 +62,8 @@ package final class BridgeFeature: HostFeature {
         notifier: (any DesktopNotifier)? = nil,
         advertiser: (any ServiceAdvertiser)? = nil,
         isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
-    ) -> HostFeatureMaker {
-        HostFeatureMaker(
+    ) -> CommandFeatureMaker {
+        CommandFeatureMaker(
             settings: [
                 FeatureSetting(
                     "bridgePlain",
@@ -101,7 +101,7 @@ package final class BridgeFeature: HostFeature {
     }
 
     private init(
-        _ context: HostContext,
+        _ context: CommandContext,
         listening: BridgeListening?,
         keys: StateFolder?,
         notifier: (any DesktopNotifier)?,

@@ -5,9 +5,9 @@ import Kernel
 import Rights
 
 /// A phone's half of the clipboard.
-public struct ClipboardFeature: PhoneFeature {
+public struct ClipboardFeature: PeerFeature {
     /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
-    public static let maker = PhoneFeatureMaker(rights: [.clipboard]) { _ in ClipboardFeature() }
+    public static let maker = PeerFeatureMaker(rights: [.clipboard]) { _ in ClipboardFeature() }
 
     private let following = ClipboardFollowing()
 

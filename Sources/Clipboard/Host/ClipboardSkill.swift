@@ -7,7 +7,7 @@ package import Pictures
 package import Rights
 
 /// The clipboard of this computer. Source: `docs/protocol.md`, "Clipboard, screen and system".
-package actor ClipboardSkill: HostFeature {
+package actor ClipboardSkill: CommandFeature {
     static let watcherLimit = 16
     /// A phone that takes no more misses this change and learns of the next.
     static let sendTimeout: Duration = .seconds(5)
@@ -63,8 +63,8 @@ package actor ClipboardSkill: HostFeature {
         pictures: any PictureEncoder,
         keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
-    ) -> HostFeatureMaker {
-        HostFeatureMaker { context in
+    ) -> CommandFeatureMaker {
+        CommandFeatureMaker { context in
             ClipboardSkill(
                 clipboard: clipboard,
                 pictures: pictures,

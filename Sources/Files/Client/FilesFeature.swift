@@ -7,9 +7,9 @@ import Transfers
 public import Transport
 
 /// Files of paired computers: their methods, and transfers that a command or a page on this device asks for.
-public struct FilesFeature: PhoneFeature {
+public struct FilesFeature: PeerFeature {
     /// The maker that a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
-    public static let maker = PhoneFeatureMaker(
+    public static let maker = PeerFeatureMaker(
         rights: [.fileRead, .fileWrite],
         migrations: SQLiteTransferJournal.migrations
     ) { context in
@@ -24,8 +24,8 @@ public struct FilesFeature: PhoneFeature {
     public var methods: [MethodDeclaration] { FileMethods.all }
 
     /// The page's `/api/files`, `/api/uploads` and `/api/downloads`. Source: `docs/page.md`, "The local API".
-    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
-        PageRoutes(http: try FilesPage(computers: computers).routes())
+    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
+        RouteSet(http: try FilesPage(computers: computers).routes())
     }
 
     /// A ``FileTransferClient`` for the computer.

@@ -5,13 +5,13 @@ import Kernel
 import Rights
 
 /// A phone's half of notifications.
-public struct NotificationsFeature: PhoneFeature {
+public struct NotificationsFeature: PeerFeature {
     /// For `PhoneConfiguration.features` of a phone whose pages and commands show what comes.
     public static let maker = maker(presenter: FollowedPresenter())
 
     /// For an app that shows banners itself.
-    public static func maker(presenter: any NotificationPresenter) -> PhoneFeatureMaker {
-        PhoneFeatureMaker(
+    public static func maker(presenter: any NotificationPresenter) -> PeerFeatureMaker {
+        PeerFeatureMaker(
             rights: [.notificationAll, .notificationAct],
             migrations: NotificationStore.migrations
         ) { context in

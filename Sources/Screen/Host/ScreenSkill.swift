@@ -8,7 +8,7 @@ import Screen
 
 /// Pictures of this computer's screen, small enough for an answer. No request of a phone writes to its disk.
 /// Source: `docs/protocol.md`, "Clipboard, screen and system".
-package actor ScreenSkill: HostFeature {
+package actor ScreenSkill: CommandFeature {
     /// Each holds a whole screen in memory.
     static let captureLimit = 2
     /// A phone that took a picture so lately is said to be watching.
@@ -43,8 +43,8 @@ package actor ScreenSkill: HostFeature {
         screen: any ScreenAccess,
         pictures: any PictureEncoder,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
-    ) -> HostFeatureMaker {
-        HostFeatureMaker { context in
+    ) -> CommandFeatureMaker {
+        CommandFeatureMaker { context in
             ScreenSkill(
                 screen: screen,
                 pictures: pictures,

@@ -3,9 +3,9 @@ public import Commands
 import Rights
 
 /// A phone's half of what a computer tells of itself.
-public struct SystemFeature: PhoneFeature {
+public struct SystemFeature: PeerFeature {
     /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
-    public static let maker = PhoneFeatureMaker(rights: [.systemInformation, .systemLogs]) { _ in SystemFeature() }
+    public static let maker = PeerFeatureMaker(rights: [.systemInformation, .systemLogs]) { _ in SystemFeature() }
 
     public init() {}
 

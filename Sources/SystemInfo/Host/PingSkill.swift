@@ -6,7 +6,7 @@ import SystemInfo
 
 /// The methods that every paired device may call to see that the computer is there. Nothing else is served where the computer tells nothing of
 /// itself.
-package struct PingSkill: HostFeature {
+package struct PingSkill: CommandFeature {
     private let version: String
     private let time: any TimeSource
     private let doctor: @Sendable () async -> [DoctorCheck]

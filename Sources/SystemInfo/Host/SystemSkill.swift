@@ -5,7 +5,7 @@ package import Rights
 import SystemInfo
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
-package actor SystemSkill: HostFeature {
+package actor SystemSkill: CommandFeature {
     /// The time between the two looks that a first question needs.
     static let samplePause: Duration = .milliseconds(200)
     /// Looks further apart say nothing of how busy the computer is now.
@@ -46,8 +46,8 @@ package actor SystemSkill: HostFeature {
         information: (any SystemInformation)?,
         keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
-    ) -> HostFeatureMaker {
-        HostFeatureMaker { context in
+    ) -> CommandFeatureMaker {
+        CommandFeatureMaker { context in
             guard let information else {
                 return PingSkill(version: context.version, time: context.time, checks: checks)
             }

@@ -68,7 +68,7 @@ enum Live {
         bridge: BridgeListening? = nil,
         announcesBridge: Bool = false,
         state: URL
-    ) throws -> [HostFeatureMaker] {
+    ) throws -> [CommandFeatureMaker] {
         let environment = Running.console.environment
         return [
             SystemSkill.maker(
@@ -119,7 +119,7 @@ enum Live {
     }
 
     /// The rights that the features of this program declare.
-    static let rights = [PhoneFeatureMaker].standard.rights
+    static let rights = [PeerFeatureMaker].standard.rights
 
     static func notifier() -> any DesktopNotifier { BusNotifier(bus: bus) }
 

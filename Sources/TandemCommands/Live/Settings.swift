@@ -66,7 +66,7 @@ final class Settings: Sendable {
     }
 
     /// The settings of features by name; a setting without a value is absent.
-    func of(_ features: [HostFeatureMaker]) -> [String: JSONValue] {
+    func of(_ features: [CommandFeatureMaker]) -> [String: JSONValue] {
         let settings = features.flatMap(\.settings)
         return settings.reduce(into: [:]) { values, setting in
             values[setting.name] =

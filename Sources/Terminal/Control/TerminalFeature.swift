@@ -6,9 +6,9 @@ import Rights
 public import Transport
 
 /// Terminals of computers, on a phone.
-public struct TerminalFeature: PhoneFeature {
+public struct TerminalFeature: PeerFeature {
     /// The maker that a composition lists to have this feature: the right `terminal`.
-    public static let maker = PhoneFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
+    public static let maker = PeerFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
 
     /// Messages still told to a computer after the command that asked has gone; each ends by its call's time limit.
     private let errands = OwnedTasks()
@@ -19,8 +19,8 @@ public struct TerminalFeature: PhoneFeature {
     public var methods: [MethodDeclaration] { TerminalMethods.all }
 
     /// The page's `/api/terminal`. Source: `docs/page.md`, "The local API".
-    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
-        PageRoutes(webSockets: [try TerminalSocket.route(computers)])
+    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
+        RouteSet(webSockets: [try TerminalSocket.route(computers)])
     }
 
     /// Output and sizes, which the terminal's own socket carries.

@@ -7,7 +7,7 @@ import Terminal
 
 /// The terminals of this computer. They outlive the link: a phone that comes back, or another one of the same owner, lists
 /// them and goes on. Source: `docs/protocol.md`, "Terminal".
-package actor TerminalSkill: HostFeature {
+package actor TerminalSkill: CommandFeature {
     /// Ended ones, kept for what they wrote last.
     static let endedLimit = 8
 
@@ -41,8 +41,8 @@ package actor TerminalSkill: HostFeature {
     package static func maker(
         factory: any PseudoTerminalFactory,
         time: any TimeSource = .system
-    ) -> HostFeatureMaker {
-        HostFeatureMaker { TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time) }
+    ) -> CommandFeatureMaker {
+        CommandFeatureMaker { TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time) }
     }
 
     package nonisolated var rights: [RightDeclaration] { [.terminal] }

@@ -5,9 +5,9 @@ import Rights
 public import Transport
 
 /// A phone's half of threads.
-public struct ThreadsFeature: PhoneFeature {
+public struct ThreadsFeature: PeerFeature {
     /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
-    public static let maker = PhoneFeatureMaker(rights: [.threadsRead, .threadsWrite]) { _ in ThreadsFeature() }
+    public static let maker = PeerFeatureMaker(rights: [.threadsRead, .threadsWrite]) { _ in ThreadsFeature() }
 
     private let following = ThreadFollowing()
 
@@ -22,7 +22,7 @@ public struct ThreadsFeature: PhoneFeature {
 
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] { routes(computers).control }
 
-    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { try routes(computers).page() }
+    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { try routes(computers).page() }
 
     private func routes(_ computers: any PairedComputers) -> ThreadRoutes {
         ThreadRoutes(following: following, refusals: { Self.refusals(of: $0, computers) }) {

@@ -43,8 +43,8 @@ package struct ThreadRoutes: Sendable {
     }
 
     /// - Throws: `RouteError`.
-    package func page() throws -> PageRoutes {
-        PageRoutes(webSockets: [try ThreadSocket.route(find, refusals, following)])
+    package func page() throws -> RouteSet {
+        RouteSet(webSockets: [try ThreadSocket.route(find, refusals, following)])
     }
 
     static func topic(_ follow: ThreadsControl.Follow) throws -> ThreadFollowing.Topic {

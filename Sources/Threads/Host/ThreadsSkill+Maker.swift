@@ -38,8 +38,8 @@ extension ThreadsSkill {
     package static let agentsSetting = "agents"
 
     /// - Parameter services: The services of this machine.
-    package static func maker(_ services: ThreadServices) -> HostFeatureMaker {
-        HostFeatureMaker(
+    package static func maker(_ services: ThreadServices) -> CommandFeatureMaker {
+        CommandFeatureMaker(
             settings: [
                 FeatureSetting(
                     agentsSetting,

@@ -12,7 +12,7 @@ package import Transport
 
 /// The conversations with the coding agents of this computer: listed, read, followed, searched, and answered.
 /// Source: `docs/protocol.md`, "Threads".
-package actor ThreadsSkill: HostFeature {
+package actor ThreadsSkill: CommandFeature {
     let library: any ThreadLibrary
     let control: any AgentControl
     let time: any TimeSource
@@ -82,7 +82,7 @@ package actor ThreadsSkill: HostFeature {
 
     package nonisolated var routes: [ControlRoute] { owner.control }
 
-    package nonisolated func pageRoutes() throws -> PageRoutes { try owner.page() }
+    package nonisolated func pageRoutes() throws -> RouteSet { try owner.page() }
 
     private nonisolated var owner: ThreadRoutes {
         let peer = OwnerPeer(ThreadOwner.caller, methods: { self.methods }, told: outlet.ownerEvents)

@@ -22,16 +22,16 @@ import ThreadsHost
 /// Every feature of a computer: what is listed here is tried at every door, with every written and every fuzzed request.
 enum Features {
     /// The features over services in memory, with names and dates that are the same each time.
-    static func all(_ services: MethodServices) -> [HostFeatureMaker] {
+    static func all(_ services: MethodServices) -> [CommandFeatureMaker] {
         [
             terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
             threads(services), notifications(services),
         ].map { $0.noting(in: services.log) }
     }
 
-    private static func terminal(_ services: MethodServices) -> HostFeatureMaker {
+    private static func terminal(_ services: MethodServices) -> CommandFeatureMaker {
         let sessions = Atomic<Int>(0)
-        return HostFeatureMaker { context in
+        return CommandFeatureMaker { context in
             TerminalSkill(
                 factory: services.terminals,
                 outlet: context.outlet,
@@ -41,8 +41,8 @@ enum Features {
         }
     }
 
-    private static func clipboard(_ services: MethodServices) -> HostFeatureMaker {
-        HostFeatureMaker { context in
+    private static func clipboard(_ services: MethodServices) -> CommandFeatureMaker {
+        CommandFeatureMaker { context in
             ClipboardSkill(
                 clipboard: RecordingClipboard(text: "Grüße", log: services.log),
                 pictures: InMemoryPictures(),
@@ -53,9 +53,9 @@ enum Features {
         }
     }
 
-    private static func screen(_ services: MethodServices) -> HostFeatureMaker {
+    private static func screen(_ services: MethodServices) -> CommandFeatureMaker {
         let pictures = InMemoryPictures()
-        return HostFeatureMaker { _ in
+        return CommandFeatureMaker { _ in
             ScreenSkill(
                 screen: RecordingScreen(pictures.picture(width: 4, height: 2), log: services.log),
                 pictures: pictures,
@@ -64,9 +64,9 @@ enum Features {
         }
     }
 
-    private static func system(_ services: MethodServices) -> HostFeatureMaker {
+    private static func system(_ services: MethodServices) -> CommandFeatureMaker {
         let immediate = ImmediateClock(date: services.clock.date)
-        return HostFeatureMaker { context in
+        return CommandFeatureMaker { context in
             SystemSkill(
                 information: RecordingSystem(log: services.log),
                 version: context.version,
@@ -75,8 +75,8 @@ enum Features {
         }
     }
 
-    private static func threads(_ services: MethodServices) -> HostFeatureMaker {
-        HostFeatureMaker { context in
+    private static func threads(_ services: MethodServices) -> CommandFeatureMaker {
+        CommandFeatureMaker { context in
             ThreadsSkill(
                 library: RecordingThreads(log: services.log),
                 control: RecordingAgents(log: services.log),
@@ -87,7 +87,7 @@ enum Features {
         }
     }
 
-    private static func notifications(_ services: MethodServices) -> HostFeatureMaker {
+    private static func notifications(_ services: MethodServices) -> CommandFeatureMaker {
         NotificationsSkill.maker { _ in
             .init(
                 source: services.notifications,

@@ -40,7 +40,7 @@ struct MethodTableTests {
 
     @Test("every feature that an app has is in the table, with all its rights")
     func features() async throws {
-        try await MethodHome.run { #expect($0.rights == [PhoneFeatureMaker].standard.rights) }
+        try await MethodHome.run { #expect($0.rights == [PeerFeatureMaker].standard.rights) }
     }
 
     @Test("what a computer does is not refused before, where a command waits and its parameters are looked at")

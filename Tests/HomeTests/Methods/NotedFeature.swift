@@ -4,17 +4,17 @@ import Control
 import Rights
 import Transport
 
-extension HostFeatureMaker {
+extension CommandFeatureMaker {
     /// The feature with every run of its methods noted.
-    func noting(in log: EffectLog) -> HostFeatureMaker {
-        HostFeatureMaker(settings: settings, migrations: migrations) {
+    func noting(in log: EffectLog) -> CommandFeatureMaker {
+        CommandFeatureMaker(settings: settings, migrations: migrations) {
             NotedFeature(feature: try make($0), log: log)
         }
     }
 }
 
-private struct NotedFeature: HostFeature {
-    let feature: any HostFeature
+private struct NotedFeature: CommandFeature {
+    let feature: any CommandFeature
     let log: EffectLog
 
     var methods: [RemoteMethod] {

@@ -29,7 +29,7 @@ struct GateTests {
         ]
 
     /// Those of an app's features.
-    private static let rights = [PhoneFeatureMaker].standard.rights
+    private static let rights = [PeerFeatureMaker].standard.rights
 
     private let everything = rights.all
     private let clock = ManualClock()

@@ -8,7 +8,7 @@ import Synchronization
 import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
-package final class FileSkill: HostFeature {
+package final class FileSkill: CommandFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
     /// The least that a frame counts, in bytes: its task and its answer take memory however few bytes it is about.
@@ -248,10 +248,10 @@ package final class FileSkill: HostFeature {
     }
 }
 
-extension HostFeatureMaker {
+extension CommandFeatureMaker {
     /// - Parameter access: To the shared folders.
-    package static func files(_ access: any FileAccess) -> HostFeatureMaker {
-        HostFeatureMaker(migrations: SQLiteUploadJournal.migrations) { context in
+    package static func files(_ access: any FileAccess) -> CommandFeatureMaker {
+        CommandFeatureMaker(migrations: SQLiteUploadJournal.migrations) { context in
             try FileSkill(
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),

@@ -8,7 +8,7 @@ import Notifications
 package import Rights
 
 /// A computer's notifications, kept and told to its phones. Source: `docs/notifications.md`.
-package final class NotificationsSkill: HostFeature {
+package final class NotificationsSkill: CommandFeature {
     /// How long an answer waits for what becomes of a notification at phones that do not catch up.
     static let deliveryTime: Duration = .seconds(5)
     /// How often what is too old leaves the history, where nothing else is written.
@@ -88,8 +88,10 @@ package final class NotificationsSkill: HostFeature {
     )
 
     /// - Parameter services: The services of this machine, made of what the owner set.
-    package static func maker(_ services: @escaping @Sendable (HostContext) throws -> Services) -> HostFeatureMaker {
-        HostFeatureMaker(
+    package static func maker(_ services: @escaping @Sendable (CommandContext) throws -> Services)
+        -> CommandFeatureMaker
+    {
+        CommandFeatureMaker(
             settings: [contactSetting],
             migrations: NotificationTables.migrations
         ) { context in

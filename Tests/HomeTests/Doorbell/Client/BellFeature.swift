@@ -6,9 +6,9 @@ import Rights
 import Synchronization
 
 /// A phone's half of the doorbell.
-struct BellFeature: PhoneFeature {
+struct BellFeature: PeerFeature {
     static let ring = ControlMethod<ComputerChoice, JSONValue>("bell.ring", summary: "Ring a computer's bell.")
-    static let maker = PhoneFeatureMaker(rights: [.bell]) { _ in BellFeature() }
+    static let maker = PeerFeatureMaker(rights: [.bell]) { _ in BellFeature() }
 
     var methods: [MethodDeclaration] { [BellMethods.ring.declaration] }
 

@@ -10,14 +10,14 @@ import Synchronization
 import Transport
 
 /// A doorbell: what the smallest feature looks like that uses every joint.
-final class BellSkill: HostFeature, ActivityKeeper {
+final class BellSkill: CommandFeature, ActivityKeeper {
     static let total = ControlMethod<NoControlParameters, Total>("bell.total", summary: "How often it rang.")
 
     struct Total: Codable, Hashable, Sendable {
         var total: Int64
     }
 
-    static let maker = HostFeatureMaker(
+    static let maker = CommandFeatureMaker(
         settings: [FeatureSetting("bellSound", .text, summary: "What the bell says.")],
         migrations: [
             Migration("bell-1", sql: "CREATE TABLE bell (id INTEGER PRIMARY KEY, caller TEXT NOT NULL) STRICT")
@@ -26,11 +26,11 @@ final class BellSkill: HostFeature, ActivityKeeper {
 
     private static let ringing = Activity.Kind("bell", needs: .bell, words: "rings the bell", isShown: true)
 
-    private let context: HostContext
+    private let context: CommandContext
     /// The devices that ring, until their right is taken back.
     private let ringers = Mutex<Set<String>>([])
 
-    init(_ context: HostContext) { self.context = context }
+    init(_ context: CommandContext) { self.context = context }
 
     var rights: [RightDeclaration] { [.bell] }
     var keeper: (any ActivityKeeper)? { self }

@@ -4,7 +4,7 @@ package import Logging
 package import Storage
 
 /// The surroundings that a feature of a computer is made with.
-package struct HostContext: Sendable {
+package struct CommandContext: Sendable {
     /// The role's database, with the feature's tables.
     package let database: any DatabaseWriter
     package let outlet: any DeviceOutlet
@@ -64,17 +64,17 @@ package struct FeatureSetting: Hashable, Sendable {
 }
 
 /// A feature before it is made: what a composition lists. The system's services that it works with are inside.
-package struct HostFeatureMaker: Sendable {
+package struct CommandFeatureMaker: Sendable {
     /// The settings that the owner can change for it in `config.json` and in the environment.
     package let settings: [FeatureSetting]
     /// The feature's tables.
     package let migrations: [Migration]
-    package let make: @Sendable (HostContext) throws -> any HostFeature
+    package let make: @Sendable (CommandContext) throws -> any CommandFeature
 
     package init(
         settings: [FeatureSetting] = [],
         migrations: [Migration] = [],
-        _ make: @escaping @Sendable (HostContext) throws -> any HostFeature
+        _ make: @escaping @Sendable (CommandContext) throws -> any CommandFeature
     ) {
         self.settings = settings
         self.migrations = migrations

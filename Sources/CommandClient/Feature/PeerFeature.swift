@@ -9,7 +9,7 @@ public import Storage
 public import Transport
 
 /// A feature's half on a phone: everything that it brings. The composition asks for each of these and knows nothing else of it.
-public protocol PhoneFeature: Sendable {
+public protocol PeerFeature: Sendable {
     /// The methods that it calls: which of them may wait, and how their parameters are checked before they do.
     var methods: [MethodDeclaration] { get }
     /// The sentence for a refusal whose text is a word for programs; nil for any other.
@@ -19,7 +19,7 @@ public protocol PhoneFeature: Sendable {
     /// Routes that it serves to the page of this device.
     ///
     /// - Throws: `RouteError`.
-    func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes
+    func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet
     /// Names of events that only its own clients read: content that comes in streams, of which no page is told.
     var streamedEvents: Set<String> { get }
     /// The part that it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
@@ -32,11 +32,11 @@ public protocol PhoneFeature: Sendable {
     func close() async
 }
 
-extension PhoneFeature {
+extension PeerFeature {
     public var methods: [MethodDeclaration] { [] }
     public func explain(_ failure: RemoteFailure) -> String? { nil }
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
-    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { PageRoutes() }
+    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { RouteSet() }
     public var streamedEvents: Set<String> { [] }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
     public func topics(_ computers: any PairedComputers) -> [ControlTopic] { [] }
@@ -149,7 +149,7 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
 }
 
 /// The surroundings that a feature of a phone is made with.
-public struct PhoneContext: Sendable {
+public struct PeerContext: Sendable {
     /// The role's database, with the feature's tables.
     public let database: any DatabaseWriter
     /// The phone's own.
@@ -165,18 +165,18 @@ public struct PhoneContext: Sendable {
 }
 
 /// A feature before it is made: what a composition lists.
-public struct PhoneFeatureMaker: Sendable {
+public struct PeerFeatureMaker: Sendable {
     /// The rights that its methods need, for computers that know nothing of rights and for people who give rights.
     public let rights: [RightDeclaration]
     /// The feature's tables.
     public let migrations: [Migration]
     /// Makes the feature, once for each phone. Throws what keeps the phone from starting, such as a damaged table.
-    public let make: @Sendable (PhoneContext) throws -> any PhoneFeature
+    public let make: @Sendable (PeerContext) throws -> any PeerFeature
 
     public init(
         rights: [RightDeclaration] = [],
         migrations: [Migration] = [],
-        _ make: @escaping @Sendable (PhoneContext) throws -> any PhoneFeature
+        _ make: @escaping @Sendable (PeerContext) throws -> any PeerFeature
     ) {
         self.rights = rights
         self.migrations = migrations

@@ -9,7 +9,7 @@ extension Caller {
     private static let ofPhones: Set<Right> = [.notification, .notificationAll]
 }
 
-extension HostFeature {
+extension CommandFeature {
     /// As the router calls it.
     package func call(
         _ name: String,

@@ -6,11 +6,11 @@ import Rights
 import Transport
 
 /// The features of this phone, each asked for its part.
-struct PhoneFeatures: Sendable {
-    let all: [any PhoneFeature]
+struct PeerFeatures: Sendable {
+    let all: [any PeerFeature]
     let rights: RightsCatalogue
 
-    init(_ makers: [PhoneFeatureMaker], _ context: PhoneContext) throws {
+    init(_ makers: [PeerFeatureMaker], _ context: PeerContext) throws {
         rights = makers.rights
         all = try makers.map { try $0.make(context) }
     }
@@ -29,9 +29,9 @@ struct PhoneFeatures: Sendable {
 
     func routes(_ computers: any PairedComputers) -> [ControlRoute] { all.flatMap { $0.routes(computers) } }
 
-    func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
+    func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
         let routes = try all.map { try $0.pageRoutes(computers) }
-        return PageRoutes(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
+        return RouteSet(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
     }
 
     /// Events that no page is told of.

@@ -5,7 +5,7 @@ package import Rights
 package import Transport
 
 /// A feature's half at a computer: everything that it brings. The composition asks for each of these and knows nothing else of it.
-package protocol HostFeature: Sendable {
+package protocol CommandFeature: Sendable {
     /// The rights that its methods need.
     var rights: [RightDeclaration] { get }
     var methods: [RemoteMethod] { get }
@@ -23,7 +23,7 @@ package protocol HostFeature: Sendable {
     /// Routes that it serves to the page of this computer.
     ///
     /// - Throws: `RouteError`.
-    func pageRoutes() throws -> PageRoutes
+    func pageRoutes() throws -> RouteSet
     /// Called once, when every feature is made and before any of them runs: for one that has a door of its own.
     func open(_ access: CommandAccess)
     /// Something that works on this machine, or is missing.
@@ -34,7 +34,7 @@ package protocol HostFeature: Sendable {
     func close() async
 }
 
-extension HostFeature {
+extension CommandFeature {
     package var rights: [RightDeclaration] { [] }
     package var methods: [RemoteMethod] { [] }
     package var keeper: (any ActivityKeeper)? { nil }
@@ -43,7 +43,7 @@ extension HostFeature {
     package var topics: [ControlTopic] { [] }
     package var webSocketRoutes: [WebSocketRoute] { [] }
     package var httpRoutes: [HTTPRoute] { [] }
-    package func pageRoutes() throws -> PageRoutes { PageRoutes() }
+    package func pageRoutes() throws -> RouteSet { RouteSet() }
     package func open(_ access: CommandAccess) {}
     package func checks() async -> [DoctorCheck] { [] }
     package func run() async {}

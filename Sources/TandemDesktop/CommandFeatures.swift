@@ -4,10 +4,10 @@ import Rights
 import Transport
 
 /// The features of this computer, each asked for its part.
-struct HostFeatures: Sendable {
-    let all: [any HostFeature]
+struct CommandFeatures: Sendable {
+    let all: [any CommandFeature]
 
-    init(_ makers: [HostFeatureMaker], _ context: HostContext) throws {
+    init(_ makers: [CommandFeatureMaker], _ context: CommandContext) throws {
         all = try makers.map { try $0.make(context) }
     }
 
@@ -21,9 +21,9 @@ struct HostFeatures: Sendable {
     var webSocketRoutes: [WebSocketRoute] { all.flatMap(\.webSocketRoutes) }
     var httpRoutes: [HTTPRoute] { all.flatMap(\.httpRoutes) }
 
-    func pageRoutes() throws -> PageRoutes {
+    func pageRoutes() throws -> RouteSet {
         let routes = try all.map { try $0.pageRoutes() }
-        return PageRoutes(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
+        return RouteSet(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
     }
 
     var frames: [UInt8: FrameRoute] {
