@@ -15,7 +15,7 @@ struct CommandFeatures: Sendable {
     var rights: RightsCatalogue { RightsCatalogue([.notification] + all.flatMap(\.rights)) }
     var methods: [RemoteMethod] { all.flatMap(\.methods) }
     var keepers: [any ActivityKeeper] { all.compactMap(\.keeper) }
-    var routes: [ControlRoute] { all.flatMap(\.routes) }
+    var controlRoutes: [ControlRoute] { all.flatMap(\.controlRoutes) }
     var topics: [ControlTopic] { all.flatMap(\.topics) }
 
     var webSocketRoutes: [WebSocketRoute] { all.flatMap(\.webSocketRoutes) }

@@ -38,7 +38,7 @@ package struct Desktop: Service {
     let pathChanges = Broadcaster<String>(capacity: 16)
 
     /// The requests that commands on this computer's state folder can make.
-    package var control: ControlTable { ControlTable(DesktopControl(desktop: self).routes + features.routes) }
+    package var control: ControlTable { ControlTable(DesktopControl(desktop: self).routes + features.controlRoutes) }
 
     /// Reads the certificate and its key again.
     ///

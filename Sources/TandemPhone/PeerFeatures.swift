@@ -27,7 +27,7 @@ struct PeerFeatures: Sendable {
         ComputerParts(all: all.compactMap { $0.part(for: computer) })
     }
 
-    func routes(_ computers: any PairedComputers) -> [ControlRoute] { all.flatMap { $0.routes(computers) } }
+    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { all.flatMap { $0.controlRoutes(computers) } }
 
     func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
         let routes = try all.map { try $0.pageRoutes(computers) }

@@ -172,7 +172,7 @@ public actor Phone: Service {
 
     /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
-        ControlTable(PhoneControl(phone: self).routes + features.routes(self))
+        ControlTable(PhoneControl(phone: self).routes + features.controlRoutes(self))
     }
 
     // MARK: The phone's own code

@@ -139,7 +139,7 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        let table = ControlTable(feature.routes(OneComputer(computer: peer, files: part)))
+        let table = ControlTable(feature.controlRoutes(OneComputer(computer: peer, files: part)))
         let items = Mutex<[JSONValue]>([])
         func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await table.handle(ControlRequest(id: 1, method: method, params: params), input: .none) { item in
@@ -247,7 +247,7 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        let table = ControlTable(feature.routes(OneComputer(computer: peer, files: part)))
+        let table = ControlTable(feature.controlRoutes(OneComputer(computer: peer, files: part)))
         @Sendable func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await table.handle(ControlRequest(id: 1, method: method, params: params)) { _ in }
         }

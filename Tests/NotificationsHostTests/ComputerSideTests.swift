@@ -17,7 +17,7 @@ struct ComputerSideTests {
         let computer = try Computer()
         try await computer.pair()
         self.computer = computer
-        table = ControlTable(computer.skill.routes)
+        table = ControlTable(computer.skill.controlRoutes)
     }
 
     private func ask(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {

@@ -474,7 +474,7 @@ struct NotificationsSkillTests {
         let computer = try Computer()
         try await computer.pair()
         let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
-        let table = ControlTable(computer.skill.routes)
+        let table = ControlTable(computer.skill.controlRoutes)
         let list = try await table.call("notifications.list", [:]) { _ in }
         #expect(list["upTo"]?.integerValue == (try await computer.history().upTo))
         #expect(list["notifications"]?.arrayValue?.map { $0["title"] } == ["for Bo"])

@@ -38,7 +38,7 @@ struct TerminalFeatureTests {
         _ input: ControlInput,
         _ reports: Reports = Reports()
     ) async throws -> JSONValue {
-        let table = ControlTable(feature.routes(OnlyComputer(peer)))
+        let table = ControlTable(feature.controlRoutes(OnlyComputer(peer)))
         let request = ControlRequest(id: 1, method: "terminal.open", params: params)
         return try await table.handle(request, input: input) { reports.add($0) }
     }

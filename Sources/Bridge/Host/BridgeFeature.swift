@@ -218,7 +218,7 @@ package final class BridgeFeature: CommandFeature {
 
     // MARK: The owner
 
-    package var routes: [ControlRoute] {
+    package var controlRoutes: [ControlRoute] {
         [
             ControlRoute(BridgeControl.status) { [self] _ in status() },
             ControlRoute(BridgeControl.newToken) { [self] in try await make($0) },

@@ -15,7 +15,7 @@ public struct ClipboardFeature: PeerFeature {
 
     public var methods: [MethodDeclaration] { ClipboardMethods.all }
 
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(ClipboardControl.follow) { [following] parameters, report in
                 try await following.follow(try await computers.peer(named: parameters.device), report)

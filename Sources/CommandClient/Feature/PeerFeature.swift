@@ -15,7 +15,7 @@ public protocol PeerFeature: Sendable {
     /// The sentence for a refusal whose text is a word for programs; nil for any other.
     func explain(_ failure: RemoteFailure) -> String?
     /// Requests that commands and pages on this device can make of it.
-    func routes(_ computers: any PairedComputers) -> [ControlRoute]
+    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute]
     /// Routes that it serves to the page of this device.
     ///
     /// - Throws: `RouteError`.
@@ -35,7 +35,7 @@ public protocol PeerFeature: Sendable {
 extension PeerFeature {
     public var methods: [MethodDeclaration] { [] }
     public func explain(_ failure: RemoteFailure) -> String? { nil }
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
     public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { RouteSet() }
     public var streamedEvents: Set<String> { [] }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }

@@ -14,7 +14,7 @@ package protocol CommandFeature: Sendable {
     /// Binary messages of sessions.
     var frames: [FrameRoute] { get }
     /// Requests that commands and pages on this machine can make.
-    var routes: [ControlRoute] { get }
+    var controlRoutes: [ControlRoute] { get }
     /// Topics that it tells by itself to pages of this computer.
     var topics: [ControlTopic] { get }
     /// Routes beside the relay on this computer's server, under the server's rules for hosts, origins and limits.
@@ -39,7 +39,7 @@ extension CommandFeature {
     package var methods: [RemoteMethod] { [] }
     package var keeper: (any ActivityKeeper)? { nil }
     package var frames: [FrameRoute] { [] }
-    package var routes: [ControlRoute] { [] }
+    package var controlRoutes: [ControlRoute] { [] }
     package var topics: [ControlTopic] { [] }
     package var webSocketRoutes: [WebSocketRoute] { [] }
     package var httpRoutes: [HTTPRoute] { [] }

@@ -41,7 +41,7 @@ public struct FilesFeature: PeerFeature {
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
     /// `files.discard` throws away what an interrupted upload left.
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(FileControl.get) { get, report in
                 let client = try await Self.client(computers, get.device)

@@ -37,7 +37,7 @@ public struct NotificationsFeature: PeerFeature {
         [EventKind.notificationReceived.name, EventKind.notificationChanged.name]
     }
 
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
         NotificationRoutes(PhoneSide(notifications, computers)) { try await computers.peer(named: $0) }.control
     }
 

@@ -30,7 +30,7 @@ public struct TerminalFeature: PeerFeature {
     public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
 
     /// `terminal.open` of the control socket: shows one terminal until its shell has ended or the command leaves it.
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(TerminalControl.open) { [errands] parameters, input, report in
                 try await Self.open(parameters, computers, input, errands, report)

@@ -20,7 +20,7 @@ public struct ThreadsFeature: PeerFeature {
         [EventKind.threadItems.name, EventKind.threadDelta.name]
     }
 
-    public func routes(_ computers: any PairedComputers) -> [ControlRoute] { routes(computers).control }
+    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { routes(computers).control }
 
     public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { try routes(computers).page() }
 

@@ -80,7 +80,7 @@ package actor ThreadsSkill: CommandFeature {
         ].flatMap(\.self)
     }
 
-    package nonisolated var routes: [ControlRoute] { owner.control }
+    package nonisolated var controlRoutes: [ControlRoute] { owner.control }
 
     package nonisolated func pageRoutes() throws -> RouteSet { try owner.page() }
 

@@ -12,7 +12,7 @@ extension NotificationsSkill {
         OwnerPeer(NotificationOwner.caller, methods: { self.methods }, told: telling.ownerEvents)
     }
 
-    package var routes: [ControlRoute] {
+    package var controlRoutes: [ControlRoute] {
         let peer = owner
         return NotificationRoutes(ofComputer: { _ in peer }).control + [
             ControlRoute(NotificationsControl.devices) { _ in try await self.devices() },

@@ -14,7 +14,7 @@ struct BellFeature: PeerFeature {
 
     func part(for computer: ComputerContext) -> (any ComputerPart)? { BellPart(computer) }
 
-    func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(Self.ring) { choice in
                 let peer = try await computers.peer(named: choice.device)

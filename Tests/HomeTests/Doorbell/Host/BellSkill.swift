@@ -62,7 +62,7 @@ final class BellSkill: CommandFeature, ActivityKeeper {
         ]
     }
 
-    var routes: [ControlRoute] {
+    var controlRoutes: [ControlRoute] {
         [
             ControlRoute(Self.total) { [context] _ in
                 let total = try await context.database.read {
