@@ -108,7 +108,12 @@ struct BridgeServerTests {
             #expect(try await status("Host: 127.0.0.1:9099\r\nOrigin: null") == "403")
             #expect(try await status("Host: 127.0.0.1:9099\r\nOrigin: https://ok.example") == "101")
             #expect(try await status("Host: 127.0.0.1:9099\r\nOrigin: http://127.0.0.1:9099") == "101")
-            #expect(try await scene.status().refused == ["host": 2, "origin": 2])
+            let twice = "Origin: http://127.0.0.1:9099\r\nOrigin: https://evil.example"
+            #expect(try await status("Host: 127.0.0.1:9099\r\n\(twice)") == "403")
+            for host in ["a@x.local", "evil/.local", "evil#.local", "127.0.0.1:junk", "[::1]junk", "[x.local]"] {
+                #expect(try await status("Host: \(host)") == "421", "\(host)")
+            }
+            #expect(try await scene.status().refused == ["host": 8, "origin": 3])
             let plain = try await RawTCP(port: scene.port)
             try await plain.send(Array("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
             #expect(try await plain.head().hasPrefix("HTTP/1.1 426 "))

@@ -78,7 +78,7 @@ struct RequestGuardTests {
             }
         )
         func knows(_ host: String, isProxied: Bool = false) throws -> Bool {
-            let host = try #require(RequestHost(host))
+            let host = try #require(RequestAuthority(host))
             let local = ClientAddress(text: "192.0.2.1")
             return names.contains(host, local: local, port: 9001, isProxied: isProxied, now: 1)
         }
@@ -105,7 +105,7 @@ struct RequestGuardTests {
             certificateNames: { [] }
         )
         func knows(_ host: String, port: Int = 9001) throws -> Bool {
-            let host = try #require(RequestHost(host))
+            let host = try #require(RequestAuthority(host))
             return names.contains(host, local: ClientAddress(text: "127.0.0.1"), port: port, isProxied: false, now: 1)
         }
         for known in [

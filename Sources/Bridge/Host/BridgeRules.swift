@@ -48,7 +48,7 @@ struct BridgeRules: Sendable {
         to local: BridgeAddress
     ) -> Refusal? {
         guard isSecure || remote.isLoopback || allowsPlain && remote.isPrivate && local.isPrivate else { return .plain }
-        guard let name = Self.name(of: host), isKnown(name) else { return .host }
+        guard let name = RequestAuthority(host)?.host, isKnown(name) else { return .host }
         guard let origin = origin?.lowercased() else { return nil }
         // Libraries of programs write the address itself. No page can come from there: this port serves none.
         let isOwn = ["http://", "https://", "ws://", "wss://"].contains { origin == $0 + host }
@@ -58,19 +58,5 @@ struct BridgeRules: Sendable {
     private func isKnown(_ name: String) -> Bool {
         NetworkScope(literal: name) != nil || name == "localhost" || name.hasSuffix(".localhost")
             || name.hasSuffix(".local") || name.hasSuffix(".ts.net") || names.contains(name)
-    }
-
-    /// The host name without its port, brackets and a last dot.
-    static func name(of authority: String) -> String? {
-        guard !authority.isEmpty, authority.utf8.count <= 261 else { return nil }
-        var name = authority[...]
-        if name.hasPrefix("[") {
-            guard let end = name.firstIndex(of: "]") else { return nil }
-            name = name[name.index(after: name.startIndex)..<end]
-        } else if name.count(where: { $0 == ":" }) == 1, let colon = name.firstIndex(of: ":") {
-            name = name[..<colon]
-        }
-        if name.hasSuffix(".") { name = name.dropLast() }
-        return name.isEmpty ? nil : String(name)
     }
 }

@@ -140,7 +140,7 @@ package final class DesktopWebSocketServer: Sendable {
                 ? .guesses
                 : configuration.rules.refusal(
                     host: request.host,
-                    origin: request.head["origin"],
+                    origin: request.origin,
                     isSecure: request.certificateHash != nil,
                     from: remote,
                     to: BridgeAddress(channel.localAddress?.ipAddress)

@@ -1,4 +1,5 @@
 import NIOCore
+import Transport
 
 /// Which requests and upgrades are answered: those for a host that is this server, and not those of foreign web pages.
 struct RequestGuard: Sendable {
@@ -45,7 +46,7 @@ struct RequestGuard: Sendable {
         isProxied: Bool,
         now: UInt64
     ) -> Refusal? {
-        let parsed = host.flatMap { RequestHost($0) }
+        let parsed = host.flatMap { RequestAuthority($0) }
         if let host {
             guard let parsed,
                 names.contains(
@@ -62,9 +63,9 @@ struct RequestGuard: Sendable {
     }
 
     /// Whether the page came from the authority that the request is for.
-    private func isOwn(_ origin: String, _ host: RequestHost?) -> Bool {
+    private func isOwn(_ origin: String, _ host: RequestAuthority?) -> Bool {
         guard let host, let scheme = ["http://": 80, "https://": 443].first(where: { origin.hasPrefix($0.key) }),
-            let page = RequestHost(String(origin.dropFirst(scheme.key.count)))
+            let page = RequestAuthority(String(origin.dropFirst(scheme.key.count)))
         else { return false }
         // A browser leaves a default port out of both.
         return page.host == host.host && (page.port ?? scheme.value) == (host.port ?? scheme.value)

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import Synchronization
+import Transport
 
 /// The names that a server may be asked under. A request for any other host is refused: it was meant for another server, or a web
 /// page rebound its own name to this address, or a stranger passes on a proof that was made for the stranger's host.
@@ -50,7 +51,7 @@ final class ServerNames: Sendable {
     ) {
         var forwarded = Hosts()
         var ported: [Int: Hosts] = [:]
-        for host in configured.compactMap({ RequestHost($0) }) {
+        for host in configured.compactMap({ RequestAuthority($0) }) {
             if let port = host.port {
                 ported[port, default: Hosts()].insert(host.host)
             } else {
@@ -74,7 +75,7 @@ final class ServerNames: Sendable {
     ///   - port: The port there. Another one is another program's, which may belong to somebody else and pass on proofs that were made for it.
     ///     80 and 443 count as none: there is no need to name them, and whoever holds them has the machine.
     ///   - isProxied: Whether a reverse proxy passed the request on; then `localhost` is the proxy's word, not the client's.
-    func contains(_ host: RequestHost, local: ClientAddress?, port: Int?, isProxied: Bool, now: UInt64) -> Bool {
+    func contains(_ host: RequestAuthority, local: ClientAddress?, port: Int?, isProxied: Bool, now: UInt64) -> Bool {
         if forwarded.contains(host.host) { return true }
         if let named = host.port, ported[named]?.contains(host.host) == true { return true }
         if host.port == nil, ported.values.contains(where: { $0.contains(host.host) }) { return true }
@@ -110,41 +111,5 @@ final class ServerNames: Sendable {
     private static func current() -> Set<ClientAddress> {
         let devices = (try? System.enumerateDevices()) ?? []
         return Set(devices.compactMap { ClientAddress($0.address) }.filter { !$0.isLoopback })
-    }
-}
-
-/// The authority of a request, `host` or `host:port`, taken apart.
-struct RequestHost: Hashable, Sendable {
-    /// In lower case, without the brackets of an IPv6 address and without a last dot.
-    let host: String
-    let port: Int?
-
-    /// Nil for what is no authority.
-    init?(_ authority: String) {
-        let text = authority.lowercased()
-        guard !text.isEmpty, text.utf8.count <= 261, !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }),
-            !text.contains(where: { "/@?#\\".contains($0) })
-        else { return nil }
-        var host = Substring(text)
-        var port: Substring?
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { return nil }
-            let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-            host = text[text.index(after: text.startIndex)..<end]
-            port = rest.isEmpty ? nil : rest.dropFirst()
-        } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
-            host = text[..<colon]
-            port = text[text.index(after: colon)...]
-        }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        guard !host.isEmpty else { return nil }
-        self.host = String(host)
-        guard let port, !port.isEmpty else {
-            self.port = nil
-            return
-        }
-        guard let number = UInt16(port) else { return nil }
-        self.port = Int(number)
     }
 }

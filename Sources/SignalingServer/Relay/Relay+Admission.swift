@@ -96,7 +96,7 @@ extension Relay {
         let client = client(of: request, behind: peer)
         if let refusal = refusal(
             host: request.host,
-            origin: request.head["origin"],
+            origin: request.origin,
             local: channel.localAddress,
             peer: peer,
             now: loop.nanoseconds
@@ -198,6 +198,6 @@ extension Relay {
     /// Some proxies write `192.0.2.7:51234` and `[2001:db8::1]:51234`.
     private static func withoutPort(_ text: String) -> String {
         if ClientAddress(text: text) != nil { return text }
-        return RequestHost(text)?.host ?? text
+        return RequestAuthority(text)?.host ?? text
     }
 }

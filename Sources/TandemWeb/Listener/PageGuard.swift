@@ -49,8 +49,7 @@ struct PageGuard: Sendable {
 
         init(_ request: WebSocketHandshake.Request) {
             host = request.head.values("host").count > 1 ? nil : request.host
-            // One that comes twice is of nobody.
-            origin = request.head.values("origin").count > 1 ? "null" : request.head["origin"]
+            origin = request.origin
             site = request.head["sec-fetch-site"]
         }
 
