@@ -45,7 +45,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
 func feature(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name,
-        dependencies: ["Kernel", "Rights", "Commands", "CommandClient", "Control", "Storage"] + dependencies,
+        dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
+            + dependencies,
         path: "Sources/\(name)",
         exclude: ["Host"],
         swiftSettings: settings
@@ -56,7 +57,8 @@ func feature(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 func host(_ feature: String, _ dependencies: [Target.Dependency] = []) -> Target {
     module(
         "\(feature)Host",
-        [.byName(name: feature), "Kernel", "Rights", "Commands", "CommandServer", "Control", "Storage"] + dependencies,
+        [.byName(name: feature), "Kernel", "Rights", "Capabilities", "Commands", "CommandServer", "Control", "Storage"]
+            + dependencies,
         path: "Sources/\(feature)/Host"
     )
 }
@@ -72,14 +74,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 
 /// Both ends of remote operation, for what tries or starts all of it.
 let remote: [Target.Dependency] = [
-    "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
+    "Capabilities", "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost",
+    "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
     "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
 ]
 
 /// What the tests of every feature need.
 let featureTests: [Target.Dependency] = [
-    "Kernel", "KernelTesting", "Rights", "Storage", "Commands", "CommandServer", "CommandClient", "Control", grdb,
+    "Kernel", "KernelTesting", "Rights", "Storage", "Capabilities", "Commands", "CommandServer", "CommandClient",
+    "Control", grdb,
     logging,
 ]
 
@@ -152,16 +156,23 @@ let package = Package(
         ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
+        // What a feature brings, whatever role it lives in.
+        module("Capabilities", ["Kernel", "Rights", "Storage", "Control", "Transport", grdb, logging]),
         .target(
             name: "CommandServer",
             dependencies: [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Commands", "Control", deque, grdb, logging,
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Capabilities", "Commands", "Control", deque,
+                grdb,
+                logging,
             ],
             // In the program itself: an installed program has no folder of resources.
             resources: [.embedInCode("Registry/skills.json")],
             swiftSettings: settings
         ),
-        module("CommandClient", ["Kernel", "Rights", "Commands", "Control", "Storage", "Transport", grdb, logging]),
+        module(
+            "CommandClient",
+            ["Kernel", "Rights", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb, logging]
+        ),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
         feature(
@@ -212,8 +223,8 @@ let package = Package(
         .executableTarget(
             name: "notification-benchmark",
             dependencies: [
-                "Kernel", "Rights", "Storage", "Commands", "CommandServer", "CommandClient", "Notifications",
-                "NotificationsHost", grdb, arguments, logging,
+                "Kernel", "Rights", "Storage", "Capabilities", "Commands", "CommandServer", "CommandClient",
+                "Notifications", "NotificationsHost", grdb, arguments, logging,
             ],
             path: "Benchmarks/NotificationBenchmark",
             swiftSettings: settings
@@ -253,15 +264,16 @@ let package = Package(
         module(
             "LinuxDesktopTools",
             [
-                "Kernel", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost", "Screen", "ScreenHost",
-                "SystemTools",
+                "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
+                "Screen",
+                "ScreenHost", "SystemTools",
                 "CVipsShim",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
         module(
             "LinuxSystemInfo",
-            ["Kernel", "CommandServer", "SystemInfo", "SystemInfoHost", "SystemTools"],
+            ["Kernel", "Capabilities", "CommandServer", "SystemInfo", "SystemInfoHost", "SystemTools"],
             path: "Sources/Adapters/LinuxSystemInfo"
         ),
         module(
@@ -274,8 +286,8 @@ let package = Package(
         module(
             "LinuxNotifications",
             [
-                "Kernel", "CommandServer", "DesktopNotifications", "Notifications", "NotificationsHost", "Pictures",
-                "LinuxTerminal", "CSystemd", logging, system,
+                "Kernel", "Capabilities", "CommandServer", "DesktopNotifications", "Notifications", "NotificationsHost",
+                "Pictures", "LinuxTerminal", "CSystemd", logging, system,
             ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
@@ -323,23 +335,25 @@ let package = Package(
         module(
             "TandemHub",
             [
-                "Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", grdb, logging, metrics,
-                lifecycle,
+                "Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", "Capabilities", grdb,
+                logging,
+                metrics, lifecycle,
             ]
         ),
         module(
             "TandemDesktop",
             [
                 "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "SignalingServer", "Pairing",
-                "Control", "Commands", "CommandServer", "CommandClient", grdb, logging, lifecycle,
+                "Control", "Capabilities", "Commands", "CommandServer", "CommandClient", grdb, logging, lifecycle,
             ]
         ),
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control", "Commands",
-                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads", "Notifications",
-                grdb, logging, lifecycle,
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control",
+                "Capabilities",
+                "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
+                "Notifications", grdb, logging, lifecycle,
             ]
         ),
         // A home in memory: the real compositions over signaling servers and databases in memory.
@@ -502,8 +516,9 @@ let package = Package(
                 grdb, logging,
             ] + remote
         ),
-        tests("StorageTests", ["Storage", grdb]),
+        tests("StorageTests", ["Kernel", "Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
+        tests("CapabilitiesTests", ["Kernel", "Capabilities", "Rights", "Control", "Storage", "Transport"]),
         tests(
             "RemoteTests",
             [
@@ -545,7 +560,8 @@ let package = Package(
         tests(
             "LinuxNotificationsTests",
             [
-                "Kernel", "KernelTesting", "CommandServer", "DesktopNotifications", "LinuxNotifications",
+                "Kernel", "KernelTesting", "Capabilities", "CommandServer", "DesktopNotifications",
+                "LinuxNotifications",
                 "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", "Pictures", logging,
                 subprocess,
             ]
@@ -565,14 +581,16 @@ let package = Package(
         tests(
             "LinuxDesktopToolsTests",
             [
-                "Kernel", "KernelTesting", "FeatureTesting", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
-                "Screen", "ScreenHost", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting", subprocess,
+                "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
+                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting",
+                subprocess,
             ]
         ),
         tests(
             "LinuxSystemInfoTests",
             [
-                "Kernel", "KernelTesting", "FeatureTesting", "CommandServer", "SystemInfo", "SystemInfoHost",
+                "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "SystemInfo",
+                "SystemInfoHost",
                 "SystemTools", "LinuxSystemInfo",
             ]
         ),

@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import Commands
 import Foundation
@@ -76,15 +77,17 @@ struct Drain {
     ) {
         let screen = CountingPresenter()
         let maker = NotificationsFeature.maker(presenter: screen)
-        let feature = try maker.make(
-            PeerContext(
-                database: try StateDatabase.open(
-                    home.appending(path: "phone-\(number).sqlite"),
-                    schema: [NotificationStore.migrations]
-                ),
-                logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
-            )
+        let database = try StateDatabase.open(
+            home.appending(path: "phone-\(number).sqlite"),
+            schema: [NotificationStore.migrations]
         )
+        let feature = try maker.make(in: FeatureStores(nil, shared: database)) {
+            PeerContext(
+                storage: $0,
+                logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() },
+                computers: NoComputers()
+            )
+        }
         let line = DirectPhone(computer, "phone \(number)")
         let context = ComputerContext(
             id: "did:key:home",
@@ -141,4 +144,15 @@ struct Wrong: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+/// The computers of a phone that only takes what a line brings.
+private struct NoComputers: PairedComputers {
+    func peer(named name: String?) async throws -> any Peer { throw Wrong("no computer is asked") }
+    func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
+    var queue: OfflineCommandQueue { get async throws { throw Wrong("nothing waits") } }
+
+    func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
+        throw Wrong("no computer has a part")
+    }
 }

@@ -13,6 +13,8 @@ package struct RoleState: Sendable {
     package let database: any DatabaseWriter
     /// The folder; nil in memory.
     package let folder: StateFolder?
+    /// The storage of the role's features.
+    package let features: FeatureStores
     /// Keeps a second process out for as long as this value lives.
     private let lock: FolderLock?
 
@@ -27,6 +29,7 @@ package struct RoleState: Sendable {
         deviceID = try makeID.map { make in try folder.deviceID { make(identity) } } ?? folder.deviceID()
         self.identity = identity
         self.folder = folder
+        features = FeatureStores(folder, shared: database)
     }
 
     private init(identity: Identity, deviceID: String, database: any DatabaseWriter) {
@@ -35,6 +38,7 @@ package struct RoleState: Sendable {
         self.database = database
         folder = nil
         lock = nil
+        features = FeatureStores(nil, shared: database)
     }
 
     /// Keeps everything as long as the value lives: a role that is made anew with it goes on where the one before ended.

@@ -1,3 +1,4 @@
+import Capabilities
 import CommandServer
 import Commands
 import Control
@@ -17,7 +18,7 @@ import Transport
 extension Desktop {
     /// - Throws: What is wrong with the state folder, its database or the certificate.
     package init(folder: StateFolder, configuration: DesktopConfiguration, logger: Logger) throws {
-        let schema = Schema.desktop(with: configuration.features)
+        let schema = Schema.desktop(with: configuration.features, serving: configuration.served)
         let state = try RoleState(folder, schema: schema) { DeviceID.certified(by: $0.did) }
         try self.init(state: state, configuration: configuration, logger: logger)
     }
@@ -25,129 +26,48 @@ extension Desktop {
     /// - Throws: What is wrong with the database or the certificate.
     package init(state: RoleState, configuration: DesktopConfiguration, logger: Logger) throws {
         self.state = state
-        let (keys, database) = (state.identity, state.database)
-        let own = OwnDevice(identity: keys, deviceID: state.deviceID, info: configuration.device)
-        let store = try SQLitePairingStore<PairedPhone>(database, logger: logger)
-        let sessionStore = SQLiteSessionStore(database)
-        let sessions = PeerSessions(store: sessionStore, time: configuration.time, logger: logger)
-        clearDoor = ClearDoor(
-            isKnown: { store.record($0).map { !$0.isEndToEnd } ?? false },
-            time: configuration.time,
-            logger: logger
-        )
-        let callers = OpenCallers()
-        features = try CommandFeatures(
-            configuration.features,
-            CommandContext(
-                database: database,
-                outlet: RecordedOutlet(phones: store, sessions: sessions, clearDoor: clearDoor, callers: callers),
-                callers: callers,
-                observer: ActivityNotices(
-                    record: { store.record($0) },
-                    notifier: configuration.notifier,
-                    tasks: tasks,
-                    logger: logger,
-                    time: configuration.time
-                ),
-                settings: configuration.featureSettings,
-                version: configuration.version,
-                time: configuration.time,
-                logger: logger
-            )
-        )
-        let unmetered = UnmeteredKeys(own: keys.did)
-        let addresses = DesktopAddresses(configuration: configuration, port: LatestValue(nil))
-        let served = configuration.server(for: own, at: addresses, unmetered: unmetered, serving: features)
-        let server: any OwnServer =
-            try configuration.makeServer?(served)
-            ?? SignalingServer(
-                configuration: served,
-                database: database,
-                logger: logger,
-                time: configuration.time,
-                metrics: configuration.metrics
-            )
-        let dialer = OwnServerDialer(server: server)
+        self.configuration = configuration
+        self.logger = logger
+        let own = OwnDevice(identity: state.identity, deviceID: state.deviceID, info: configuration.device)
+        device = own
+        let stores = try DesktopStores(state, configuration, logger)
+        let reach = DesktopReach(stores, configuration, logger)
+        features = try CommandFeatures(state.features, stores, reach, configuration, tasks, logger)
+        let serving = try DesktopServing(state, own, features.set, configuration, logger)
         network = DesktopNetwork(
             configuration,
             own: own,
-            addresses: addresses,
-            dialer: dialer,
-            sessions: sessions,
+            addresses: serving.addresses,
+            dialer: serving.dialer,
+            sessions: reach.sessions,
             logger: logger
         )
-        let records = PhoneRecords(store: store, rights: features.rights)
+        let records = PhoneRecords(store: stores.phones, rights: features.set.manifests.rights)
         pairing = PairingHost(
-            PairingHostDependencies(
-                own: own,
-                gates: network.clients.map { SignalClientPairingGate($0, category: .desktop) },
-                aliasGate: network.aliasGate(through: dialer),
-                bus: PairingMessageBus(),
-                phones: store,
-                guesses: try SQLitePairingGuesses(database),
-                initialRights: records.rights.initial,
-                iceServers: configuration.iceServers,
-                addresses: { await addresses.forCode() },
-                sendForget: {
-                    if let peer = $0.sessionPeer { await sessions.end(with: peer, saying: PairingForget.message) }
-                },
-                acceptsEverybody: configuration.acceptsEverybody,
-                time: configuration.time,
-                logger: logger
-            )
+            PairingHostDependencies(own, stores, reach.sessions, network, serving, records, configuration, logger)
         )
         listener = SessionListener(
-            identity: keys,
-            store: sessionStore,
-            authorizer: PairedPhonesAuthorizer(phones: store, pairing: pairing, time: configuration.time),
+            identity: state.identity,
+            store: stores.sessions,
+            authorizer: PairedPhonesAuthorizer(phones: stores.phones, pairing: pairing, time: configuration.time),
             timing: configuration.timing,
             time: configuration.time,
             logger: logger
         )
-        audit = SQLiteAuditLog(database, time: configuration.time, logger: logger)
-        let registry =
-            state.folder.map { RemoteSkillRegistry.load(from: $0.url.appending(path: "skills.json"), logger: logger) }
-            ?? .builtIn
-        let router = CommandRouter(
-            methods: features.methods + RegistryMethods(registry: registry, serving: features.methods).methods,
-            logger: logger,
-            gate: CommandGate(
-                registry: registry,
-                rights: records.rights,
-                nonces: SQLiteNonceStore(database),
-                limits: configuration.limits,
-                time: configuration.time
-            ),
-            answers: SQLiteAnswerStore(database),
-            audit: audit,
-            time: configuration.time
-        )
+        router = CommandRouter(stores, records, serving: features.methods, configuration, logger)
         let streams = ActiveStreams()
-        phones = PhoneAdministration(
-            .init(
-                records: records,
-                pairing: pairing,
-                sessions: sessions,
-                listener: listener,
-                store: sessionStore,
-                router: router,
-                streams: streams,
-                clearDoor: clearDoor,
-                keepers: features.keepers,
-                audit: audit,
-                time: configuration.time,
-                acceptsEverybody: configuration.acceptsEverybody,
-                logger: logger
-            )
+        let phones = PhoneAdministration(
+            .init(stores, reach, records, pairing, listener, router, streams, features.keepers, configuration, logger)
         )
+        self.phones = phones
         door = SessionDoor(
             records: records,
             router: router,
             streams: streams,
-            sessions: sessions,
+            sessions: reach.sessions,
             pairing: pairing,
             frames: features.frames,
-            forgotten: { [phones] in await phones.forgotten(by: $0) },
+            forgotten: { await phones.forgotten(by: $0) },
             logger: logger
         )
         clearHands = ClearDoor.Hands(
@@ -155,27 +75,11 @@ extension Desktop {
             router: router,
             methods: features.methods.map(\.declaration),
             pairing: pairing,
-            server: server,
+            server: serving.server,
             logger: logger
         )
-        features.open(
-            CommandAccess(
-                router: router,
-                methods: features.methods.map(\.declaration),
-                rights: records.rights,
-                keepers: features.keepers,
-                deviceID: own.deviceID,
-                did: keys.did,
-                name: configuration.device.name,
-                accept: { [listener] in await listener.add($0) }
-            )
-        )
-        self.router = router
-        self.server = server
-        self.sessions = sessions
-        self.unmetered = unmetered
-        self.configuration = configuration
-        self.logger = logger
-        device = own
+        (server, unmetered) = (serving.server, serving.unmetered)
+        (sessions, clearDoor, audit) = (reach.sessions, reach.clearDoor, stores.audit)
+        features.open(CommandAccess(own, router, features, records, listener))
     }
 }

@@ -1,3 +1,4 @@
+import Capabilities
 package import CommandServer
 import Commands
 package import Control
@@ -38,7 +39,9 @@ package struct Desktop: Service {
     let pathChanges = Broadcaster<String>(capacity: 16)
 
     /// The requests that commands on this computer's state folder can make.
-    package var control: ControlTable { ControlTable(DesktopControl(desktop: self).routes + features.controlRoutes) }
+    package var control: ControlTable {
+        ControlTable(DesktopControl(desktop: self).routes + features.set.controlRoutes)
+    }
 
     /// Reads the certificate and its key again.
     ///
@@ -76,7 +79,7 @@ package struct Desktop: Service {
             group.addTask { await network.followAddresses() }
             group.addTask { for await _ in SuspensionWatch.resumes() { await network.resume() } }
             group.addTask {
-                await features.run()
+                await features.set.run()
                 try? await gracefulShutdown()  // features without work in the background end nothing
             }
             try await network.connect(to: server, taking: listener)
@@ -91,7 +94,7 @@ package struct Desktop: Service {
         // Running commands first: the longest is not waited for.
         await router.cancelAll()
         await tasks.end()
-        await features.close()
+        await features.set.close()
         await sessions.close()
         await listener.close()
         await audit.close()
@@ -130,7 +133,7 @@ package struct Desktop: Service {
     }
 
     package func feature<Feature: CommandFeature>(_ type: Feature.Type) -> Feature? {
-        features.all.lazy.compactMap { $0 as? Feature }.first
+        features.set.first(type)
     }
 
     /// Gives a phone rights, as the owner does.

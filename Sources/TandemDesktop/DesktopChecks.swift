@@ -1,44 +1,14 @@
-package import CommandServer
+package import Capabilities
 import Foundation
 import Kernel
-package import Storage
+import Storage
 
 extension Desktop {
     /// Whether this computer's own database is whole; nil where it is kept in memory.
     func databaseCheck() async -> DoctorCheck? {
         guard let url = state.folder?.databaseURL else { return nil }
-        do {
-            let schema = Schema.desktop(with: configuration.features)
-            return try await StateDatabase.check(state.database, schema: schema).doctorCheck(of: url.path)
-        } catch {
-            return DoctorCheck(name: DatabaseReport.checkName, isNeeded: true, failure: error)
-        }
-    }
-}
-
-extension DatabaseReport {
-    package static let checkName = "Database"
-
-    /// The check for the person who looks after this machine.
-    package func doctorCheck(of path: String) -> DoctorCheck {
-        var problem: String?
-        var reason = "databaseWhole"
-        var values: [String: JSONValue] = ["path": .string(path)]
-        if let damage = damage.first {
-            reason = "databaseDamaged"
-            values["damage"] = .string(damage)
-            problem = "\(path) is damaged (\(damage)). Check the disk, and restore the file from a backup."
-        } else if !unknown.isEmpty {
-            reason = "databaseNewer"
-            problem = "\(StateDatabaseError.newer(path: path, identifiers: unknown))"
-        }
-        return DoctorCheck(
-            name: Self.checkName,
-            works: problem == nil,
-            isNeeded: true,
-            detail: problem ?? "\(path) is whole"
-        )
-        .saying(reason, values)
+        let schema = Schema.desktop(with: configuration.features, serving: configuration.served)
+        return await StateDatabase.doctorCheck(of: state.database, schema: schema, at: url)
     }
 }
 

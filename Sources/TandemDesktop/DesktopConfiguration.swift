@@ -1,3 +1,4 @@
+package import Capabilities
 package import CommandServer
 package import Foundation
 package import Kernel
@@ -26,6 +27,8 @@ package struct DesktopConfiguration: Sendable {
     package var iceServers: IceServersProvider
     /// The features with which phones operate this computer.
     package var features: [CommandFeatureMaker]
+    /// The features that bring nothing for phones: a hub's, where this computer serves as one.
+    package var served: [ServedFeatureMaker]
     /// The values that the owner set for features, by the settings' names.
     package var featureSettings: [String: JSONValue]
     /// Shows that a phone begins to watch or to hold something.
@@ -54,6 +57,7 @@ package struct DesktopConfiguration: Sendable {
         network: (any NetworkWatch)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
         features: [CommandFeatureMaker] = [],
+        served: [ServedFeatureMaker] = [],
         featureSettings: [String: JSONValue] = [:],
         notifier: (any DesktopNotifier)? = nil,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] },
@@ -74,6 +78,7 @@ package struct DesktopConfiguration: Sendable {
         self.network = network
         self.iceServers = iceServers
         self.features = features
+        self.served = served
         self.featureSettings = featureSettings
         self.notifier = notifier
         self.checks = checks

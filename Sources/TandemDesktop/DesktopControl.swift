@@ -1,3 +1,4 @@
+import Capabilities
 import CommandServer
 import Control
 import Foundation
@@ -6,6 +7,7 @@ import Pairing
 import Rights
 import Sealing
 import Signaling
+import Storage
 import Transport
 
 /// The requests that commands on a computer's state folder can make of its own parts.
@@ -44,8 +46,9 @@ struct DesktopControl: Sendable {
     }
 
     private func doctor(_: NoControlParameters) async throws -> DoctorReport {
-        var checks = await desktop.features.checks() + desktop.configuration.checks()
+        var checks = await desktop.features.set.checks() + desktop.configuration.checks()
         if let check = await desktop.databaseCheck() { checks.append(check) }
+        checks += await desktop.state.features.checks()
         return DoctorReport(checks + (try await status()).connectionChecks)
     }
 

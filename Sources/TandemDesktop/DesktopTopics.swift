@@ -1,3 +1,4 @@
+import Capabilities
 import CommandServer
 package import Control
 package import GRDB
@@ -18,7 +19,7 @@ extension Desktop {
     package var database: any DatabaseWriter { state.database }
 
     /// The routes that features serve to the page of this computer.
-    package func pageRoutes() throws -> RouteSet { try features.pageRoutes() }
+    package func pageRoutes() throws -> RouteSet { try features.set.pageRoutes() }
 
     package var topics: [ControlTopic] {
         [
@@ -51,7 +52,7 @@ extension Desktop {
                     known = now
                 }
             },
-        ] + features.topics
+        ] + features.set.topics
     }
 
     /// Looks at the activities now and then, since nothing says that one has ended, and tells the list when it is another.

@@ -1,3 +1,4 @@
+package import Capabilities
 package import Control
 import Foundation
 package import GRDB
@@ -6,6 +7,7 @@ package import Logging
 import ServiceLifecycle
 package import SignalingServer
 import Storage
+package import Transport
 
 /// A hub: the signaling server and its mailbox on a state folder of its own.
 package struct Hub: Service {
@@ -16,29 +18,47 @@ package struct Hub: Service {
     package let controlServer: ControlServer
     private let lock: FolderLock
     private let recorder: HubRecorder
+    private let features: FeatureSet
 
     /// The parts that a neighbour of a hub on its machine, such as its page, is made of.
     package struct Parts: Sendable {
-        /// Requests that commands on its state folder can make of the hub's own parts.
+        /// Requests that commands on its state folder can make of the hub and of its features.
         package let routes: [ControlRoute]
         package let topics: [ControlTopic]
+        /// The routes that features serve to the page of this hub.
+        package let pageRoutes: RouteSet
         package let database: any DatabaseWriter
     }
 
-    /// - Parameter makeControl: What commands on its state folder can ask, of the hub and of what stands beside it.
-    /// - Throws: What is wrong with the state folder, its database or the certificate; what `makeControl` throws.
+    /// - Parameters:
+    ///   - makers: What the hub does for devices and people beside relaying.
+    ///   - featureSettings: The values that the owner set for features, by the settings' names.
+    ///   - makeControl: What commands on its state folder can ask, of the hub and of what stands beside it.
+    /// - Throws: What is wrong with the state folder, its database or the certificate; what a feature cannot be made without; what
+    ///   `makeControl` throws.
     package init(
         folder: StateFolder,
         server configuration: SignalingServerConfiguration,
+        features makers: [ServedFeatureMaker] = [],
+        featureSettings: [String: JSONValue] = [:],
         version: String,
         metrics: PrometheusMetrics? = nil,
         logger: Logger,
         control makeControl: (Parts) throws -> ControlTable = { ControlTable($0.routes) }
     ) throws {
         lock = try FolderLock(folder)
+        let (schema, databaseURL) = (Schema.hub(with: makers), folder.databaseURL)
+        let database = try StateDatabase.open(databaseURL, schema: schema)
+        let stores = FeatureStores(folder, shared: database)
+        let features = try FeatureSet(makers, in: stores) {
+            FeatureContext(storage: $0, settings: featureSettings, version: version, logger: logger)
+        }
+        self.features = features
         var configuration = configuration
         configuration.version = version
-        let database = try StateDatabase.open(folder.databaseURL, schema: .hub)
+        let routes = try features.serverRoutes()
+        configuration.httpRoutes += routes.http
+        configuration.webSocketRoutes += routes.webSockets
         let server = try SignalingServer(
             configuration: configuration,
             database: database,
@@ -50,17 +70,23 @@ package struct Hub: Service {
         let makeMeter: @Sendable () -> HubMeter = { HubMeter(server: server, folder: place, time: .system) }
         let recorder = HubRecorder(meter: makeMeter(), time: .system)
         self.recorder = recorder
+        let own = HubControl(
+            server: server,
+            configuration: configuration,
+            version: version,
+            meter: makeMeter(),
+            recorder: recorder,
+            checks: {
+                let own = await StateDatabase.doctorCheck(of: database, schema: schema, at: databaseURL)
+                return await features.checks() + [own] + stores.checks()
+            },
+            startedAt: Date().millisecondsSince1970
+        )
         let control = try makeControl(
             Parts(
-                routes: HubControl(
-                    server: server,
-                    configuration: configuration,
-                    version: version,
-                    meter: makeMeter(),
-                    recorder: recorder,
-                    startedAt: Date().millisecondsSince1970
-                ).routes,
-                topics: HubTopics(makeMeter: makeMeter, time: .system).all,
+                routes: own.routes + features.controlRoutes,
+                topics: HubTopics(makeMeter: makeMeter, time: .system).all + features.topics,
+                pageRoutes: try features.pageRoutes(),
                 database: database
             )
         )
@@ -70,10 +96,25 @@ package struct Hub: Service {
 
     /// Runs until shutdown or cancellation, or until one part fails.
     package func run() async throws {
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await runParts())
+        } catch {
+            result = .failure(error)
+        }
+        await features.close()
+        try result.get()
+    }
+
+    private func runParts() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { try await controlServer.run() }
             group.addTask { await recorder.run() }
+            group.addTask {
+                await features.run()
+                try? await gracefulShutdown()  // features without work in the background end nothing
+            }
             // Whichever ends first ends the others: a hub with half of its parts is no hub.
             defer { group.cancelAll() }
             try await group.next()

@@ -1,3 +1,4 @@
+import Capabilities
 package import Control
 import Kernel
 import SignalingServer
@@ -34,12 +35,15 @@ package struct HubControl: Sendable {
     let version: String
     let meter: HubMeter
     let recorder: HubRecorder
+    /// Of this hub and its features, for the person who looks after it.
+    let checks: @Sendable () async -> [DoctorCheck]
     /// Milliseconds since 1970.
     let startedAt: Int64
 
     var routes: [ControlRoute] {
         [
             ControlRoute(.status) { _ in try await status() },
+            ControlRoute(.doctor) { _ in DoctorReport(await checks()) },
             ControlRoute(Self.peers) { try PeerList(server.peers(), $0) },
             ControlRoute(Self.kick) { kick in
                 let id = try id(kick.id)

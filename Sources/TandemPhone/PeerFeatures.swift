@@ -1,18 +1,24 @@
+import Capabilities
 import CommandClient
 import Commands
-import Control
 import Kernel
 import Rights
-import Transport
+import Storage
 
 /// The features of this phone, each asked for its part.
 struct PeerFeatures: Sendable {
     let all: [any PeerFeature]
+    let set: FeatureSet
     let rights: RightsCatalogue
 
-    init(_ makers: [PeerFeatureMaker], _ context: PeerContext) throws {
-        rights = makers.rights
-        all = try makers.map { try $0.make(context) }
+    init(
+        _ makers: [PeerFeatureMaker],
+        in stores: FeatureStores,
+        _ context: (FeatureStorage) -> PeerContext
+    ) throws {
+        all = try makers.map { try $0.make(in: stores, context) }
+        set = try FeatureSet(all.map { $0 as any ServedFeature }, makers.map(\.manifest))
+        rights = set.manifests.rights
     }
 
     var methods: [MethodDeclaration] { [.registryList] + all.flatMap(\.methods) }
@@ -27,28 +33,8 @@ struct PeerFeatures: Sendable {
         ComputerParts(all: all.compactMap { $0.part(for: computer) })
     }
 
-    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { all.flatMap { $0.controlRoutes(computers) } }
-
-    func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
-        let routes = try all.map { try $0.pageRoutes(computers) }
-        return RouteSet(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
-    }
-
     /// Events that no page is told of.
     var streamedEvents: Set<String> { all.reduce(into: []) { $0.formUnion($1.streamedEvents) } }
-
-    /// Runs their work in the background until it is cancelled.
-    func run(_ computers: any PairedComputers) async {
-        await withDiscardingTaskGroup { group in
-            for feature in all { group.addTask { await feature.run(computers) } }
-        }
-    }
-
-    func topics(_ computers: any PairedComputers) -> [ControlTopic] { all.flatMap { $0.topics(computers) } }
-
-    func close() async {
-        for feature in all { await feature.close() }
-    }
 }
 
 /// The parts that the features keep for one computer.

@@ -1,3 +1,4 @@
+import Capabilities
 public import CommandClient
 import Commands
 public import Control
@@ -42,14 +43,14 @@ public actor Phone: Service {
     /// - Throws: What is wrong with the database.
     package init(state: RoleState, configuration: PhoneConfiguration, logger: Logger) throws {
         self.state = state
-        let (keys, deviceID, database) = (state.identity, state.deviceID, state.database)
+        let (keys, database) = (state.identity, state.database)
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
         let store = SQLiteSessionStore(database)
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
-        let features = try PeerFeatures(
-            configuration.features,
-            PeerContext(database: database, logger: logger, time: configuration.time)
-        )
+        let featuresComputers = PhoneComputers()
+        let features = try PeerFeatures(configuration.features, in: state.features) {
+            PeerContext(storage: $0, logger: logger, time: configuration.time, computers: featuresComputers)
+        }
         let network = SignalNetwork(
             identity: keys,
             device: configuration.signalDevice,
@@ -63,46 +64,9 @@ public actor Phone: Service {
             time: configuration.time
         )
         self.queue = queue
+        let reset = PairingReset(sessions: sessions, store: store, desktops: desktops, queue: queue)
         pairing = PhonePairing(
-            PairingDependencies(
-                identity: { keys },
-                deviceID: deviceID,
-                deviceInfo: FixedDeviceInfo(configuration.device),
-                gate: gate,
-                bus: PairingMessageBus(),
-                desktops: desktops,
-                addresses: { serverLocator.addresses(known: desktops.all()) },
-                sendForget: {
-                    guard let peer = $0.sessionPeer else { return }
-                    // Closed at once: one that is paired again may be back in the list before the link's owner looks at that.
-                    guard await sessions.end(with: peer, saying: PairingForget.message, closing: true) else {
-                        throw SessionError.notConnected
-                    }
-                },
-                startOver: { desktop in
-                    guard let peer = desktop.sessionPeer else { return }
-                    do {
-                        repeat {
-                            // Work under way with a computer that still knows this phone goes on.
-                            if let connection = await sessions.connection(with: peer.did), connection.peer == peer,
-                                try await connection.startOver()
-                            {
-                                break
-                            }
-                            await sessions.end(with: peer, closing: true)
-                            try await store.startOver(with: peer.agreementKey)
-                            // A call may have opened another session in between, which goes on from the old numbers.
-                        } while await sessions.connection(with: peer.did)?.peer == peer
-                        // Commands that wait for a computer that was forgotten are not for the one that is paired now.
-                        if desktops.record(desktop.pcPeerID) == nil { try await queue.clear(for: desktop.pcPeerID) }
-                    } catch {
-                        throw StorageError.telling(error)
-                    }
-                },
-                initialClearRights: features.rights.initialInTheClear,
-                time: configuration.time,
-                logger: logger
-            )
+            PairingDependencies(state, gate, serverLocator, reset, features.rights, configuration, logger)
         )
         clear = ClearComputers(
             mobileDID: keys.did.text,
@@ -133,7 +97,8 @@ public actor Phone: Service {
         self.features = features
         self.network = network
         self.gate = gate
-        identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID, fingerprint: keys.did.fingerprint)
+        identity = DeviceIdentity(did: keys.did.text, deviceID: state.deviceID, fingerprint: keys.did.fingerprint)
+        featuresComputers.open(self)
     }
 
     /// Runs until shutdown or cancellation.
@@ -144,7 +109,7 @@ public actor Phone: Service {
             group.addTask { [clear] in await clear.run(clearEvents) }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { [computers] in await computers.run() }
-            group.addTask { [features] in await features.run(self) }
+            group.addTask { [features] in await features.set.run() }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let network = configuration.network {
                 group.addTask { [computers] in await computers.follow(network) }
@@ -163,7 +128,7 @@ public actor Phone: Service {
         await computers.close()
         await tasks.end()
         await clear.close()
-        await features.close()
+        await features.set.close()
         await network.close()
     }
 
@@ -172,7 +137,7 @@ public actor Phone: Service {
 
     /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
-        ControlTable(PhoneControl(phone: self).routes + features.controlRoutes(self))
+        ControlTable(PhoneControl(phone: self).routes + features.set.controlRoutes)
     }
 
     // MARK: The phone's own code

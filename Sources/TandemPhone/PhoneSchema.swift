@@ -1,3 +1,4 @@
+import Capabilities
 package import CommandClient
 import Pairing
 package import Storage
@@ -11,7 +12,7 @@ extension Schema {
             [
                 SQLitePairingStore<PairedDesktop>.migrations, SQLiteSessionStore.migrations,
                 SQLiteOfflineCommandStore.migrations, PageSessions.migrations,
-            ] + features.map(\.migrations)
+            ] + features.map(\.manifest.migrations)
         )
     }
 }

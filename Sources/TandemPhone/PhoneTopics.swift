@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import Commands
 package import Control
@@ -18,7 +19,7 @@ extension Phone {
     package nonisolated var database: any DatabaseWriter { state.database }
 
     /// The routes that features serve to the page of this phone.
-    package nonisolated func pageRoutes() throws -> RouteSet { try features.pageRoutes(self) }
+    package nonisolated func pageRoutes() throws -> RouteSet { try features.set.pageRoutes() }
 
     /// The right that a method of a computer needs; nil for one that needs none, and for an unknown one.
     package nonisolated func right(for method: String) -> String? {
@@ -65,7 +66,7 @@ extension Phone {
                     }
                 }
             },
-        ] + features.topics(self)
+        ] + features.set.topics
     }
 
     /// Follows each paired computer until it is forgotten, and those that are paired later.

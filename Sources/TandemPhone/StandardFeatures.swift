@@ -1,3 +1,4 @@
+public import Capabilities
 import Clipboard
 public import CommandClient
 import Files
@@ -22,6 +23,6 @@ extension [PeerFeatureMaker] {
         ]
     }
 
-    /// The rights that these features declare. Messages between phone and computer have been every phone's right since the first version.
-    public var rights: RightsCatalogue { RightsCatalogue([.notification] + flatMap(\.rights)) }
+    /// The rights that these features declare.
+    public var rights: RightsCatalogue { map(\.manifest).rights }
 }

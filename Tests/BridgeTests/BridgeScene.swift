@@ -1,4 +1,5 @@
 import Bridge
+import Capabilities
 import CommandServer
 import Commands
 import Control
@@ -36,17 +37,16 @@ final class BellHost: CommandFeature, ActivityKeeper {
     let revoked = Mutex<[String]>([])
     let callers = Mutex<[Caller]>([])
 
-    static var maker: CommandFeatureMaker { CommandFeatureMaker { BellHost($0) } }
-
-    init(_ context: CommandContext) { self.context = context }
-
-    var rights: [RightDeclaration] {
-        [
+    static let maker = CommandFeatureMaker(
+        "bell",
+        rights: [
             RightDeclaration(.bellRead, "see who rings", risk: .safe, weight: 1, tokens: .initial),
             RightDeclaration(.bellRing, "ring", risk: .mutating, weight: 2, tokens: .onRequest),
             RightDeclaration(.garden, "open the garden", risk: .privileged, weight: 3),
         ]
-    }
+    ) { BellHost($0) }
+
+    init(_ context: CommandContext) { self.context = context }
 
     var keeper: (any ActivityKeeper)? { self }
 

@@ -1,4 +1,5 @@
 import Bridge
+import Capabilities
 import CommandServer
 import Control
 import Crypto

@@ -31,7 +31,7 @@ struct ClipboardFollowingTests {
         named name: String? = nil,
         _ report: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
     ) async throws -> JSONValue {
-        let table = ControlTable(ClipboardFeature().controlRoutes(OnlyComputer(desk)))
+        let table = ControlTable(ClipboardFeature(OnlyComputer(desk)).controlRoutes)
         let params: JSONValue = ["device": name.map(JSONValue.string) ?? .null]
         return try await table.handle(
             ControlRequest(id: 1, method: "clipboard.follow", params: params),
@@ -74,6 +74,6 @@ struct ClipboardFollowingTests {
 
     @Test("everything else is the role's to answer")
     func others() {
-        #expect(ClipboardFeature().controlRoutes(OnlyComputer(Desk())).map(\.name) == ["clipboard.follow"])
+        #expect(ClipboardFeature(OnlyComputer(Desk())).controlRoutes.map(\.name) == ["clipboard.follow"])
     }
 }

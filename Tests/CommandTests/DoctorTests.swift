@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capabilities
 import CommandServer
 import Control
 import Foundation

@@ -1,3 +1,4 @@
+import Capabilities
 import Clipboard
 import ClipboardHost
 import CommandServer

@@ -103,22 +103,25 @@ struct FilesClientTests {
         await #expect(throws: RemoteError.malformedResult) { try await nothing.existence("a") }
     }
 
-    /// The one computer that is paired.
-    private struct OneComputer: PairedComputers {
+    /// The one computer that is paired, and its part of the feature once that is made.
+    private final class OneComputer: PairedComputers {
         let computer: any Peer
-        let files: FileTransferClient
+        let queue = OfflineCommandQueue.inMemory()
+        private let files = Mutex<FileTransferClient?>(nil)
+
+        init(_ computer: any Peer) { self.computer = computer }
+
+        func keep(_ part: FileTransferClient) { files.withLock { $0 = part } }
 
         func peer(named name: String?) async throws -> any Peer {
             guard name == nil || name == computer.id else { throw RemoteError.invalidArgument("no such computer") }
             return computer
         }
 
-        let queue = OfflineCommandQueue.inMemory()
-
         func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
 
         func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
-            guard id == computer.id, let part = files as? Part else { throw RemoteError.notConnected }
+            guard id == computer.id, let part = files.withLock(\.self) as? Part else { throw RemoteError.notConnected }
             return part
         }
     }
@@ -129,7 +132,8 @@ struct FilesClientTests {
         let desktop = try FileScene()
         try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
         let peer = DirectPeer(desktop.skill, as: desktop.caller)
-        let feature = FilesFeature(journal: try scene.phoneJournal())
+        let computers = OneComputer(peer)
+        let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
             id: peer.id,
             call: { method, params, timeout, isRepeatable in
@@ -139,7 +143,8 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        let table = ControlTable(feature.controlRoutes(OneComputer(computer: peer, files: part)))
+        computers.keep(part)
+        let table = ControlTable(feature.controlRoutes)
         let items = Mutex<[JSONValue]>([])
         func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await table.handle(ControlRequest(id: 1, method: method, params: params), input: .none) { item in
@@ -237,7 +242,8 @@ struct FilesClientTests {
         let peer = DirectPeer(desktop.skill, as: desktop.caller)
         // Never moved: no part arrives.
         let clock = ManualClock()
-        let feature = FilesFeature(journal: try scene.phoneJournal())
+        let computers = OneComputer(peer)
+        let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
             id: peer.id,
             call: { method, params, timeout, _ in
@@ -247,7 +253,8 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        let table = ControlTable(feature.controlRoutes(OneComputer(computer: peer, files: part)))
+        computers.keep(part)
+        let table = ControlTable(feature.controlRoutes)
         @Sendable func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await table.handle(ControlRequest(id: 1, method: method, params: params)) { _ in }
         }

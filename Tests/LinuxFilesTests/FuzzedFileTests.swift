@@ -1,3 +1,4 @@
+import Capabilities
 import Foundation
 import Glibc
 import Kernel
@@ -82,7 +83,7 @@ struct FuzzedFileTests {
             let router = CommandRouter(
                 methods: scene.skill.methods,
                 logger: Logger(label: "test"),
-                gate: CommandGate(rights: RightsCatalogue(scene.skill.rights))
+                gate: CommandGate(rights: RightsCatalogue(FileSkill.manifest.rights))
             )
             let (upload, download) = try await transfers(scene)
             let samples = try #require(Self.samples(upload, download)[method])

@@ -1,3 +1,4 @@
+import Capabilities
 import CommandServer
 import DesktopNotifications
 import Foundation

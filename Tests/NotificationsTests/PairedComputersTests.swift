@@ -138,9 +138,9 @@ struct PairedComputersTests {
     @Test("a page is told when this phone is to show notifications otherwise")
     func localSettings() async throws {
         let household = try Household(["a"])
-        let feature = NotificationsFeature(household.phone)
+        let feature = NotificationsFeature(household.phone, household)
         let (told, teller) = AsyncStream<JSONValue>.makeStream()
-        let topic = try #require(feature.topics(household).first { $0.name == NotificationsControl.topic })
+        let topic = try #require(feature.topics.first { $0.name == NotificationsControl.topic })
         let telling = Task { await topic.run { teller.yield($0) } }
         var events = told.makeAsyncIterator()
         #expect(await events.next() == [:])

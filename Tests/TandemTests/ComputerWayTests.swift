@@ -154,17 +154,15 @@ struct ComputerWayTests {
         time: any TimeSource = .system,
         _ logger: Logger
     ) async throws -> ComputerLink {
-        let context = PeerContext(
-            database: try StateDatabase.inMemory(schema: .phone(with: [])),
-            logger: logger
-        )
-        return try await ComputerLink(
+        try await ComputerLink(
             desktop: try computer(lan: nil),
             peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
             identity: own,
             network: network,
             store: InMemorySessionStore(),
-            features: try PeerFeatures([], context),
+            features: try PeerFeatures([], in: FeatureStores(nil, shared: StateDatabase.inMemory(schema: []))) {
+                PeerContext(storage: $0, logger: logger, computers: PhoneComputers())
+            },
             queue: .inMemory(),
             timing: SessionTiming(),
             time: time,

@@ -34,7 +34,7 @@ struct RoleSchemaTests {
         )
     }
 
-    static func schemas() throws -> [Schema] { [.hub, try desktop(), phone] }
+    static func schemas() throws -> [Schema] { [.hub(), try desktop(), phone] }
 
     /// As an earlier version left it, which took the first few steps of an order.
     private func old(_ order: some Sequence<String>) throws -> DatabaseQueue {

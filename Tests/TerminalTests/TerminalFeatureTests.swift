@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import FeatureTesting
 import Foundation
@@ -16,7 +17,7 @@ import Testing
 struct TerminalFeatureTests {
     private let terminals = FakeTerminals()
     private let peer: LinkedPeer
-    private let feature = TerminalFeature()
+    private let feature: TerminalFeature
     private let inputs = ControlInputs()
 
     init() {
@@ -24,6 +25,7 @@ struct TerminalFeatureTests {
         let caller = TerminalFixture.caller(TerminalFixture.ada)
         let skill = TerminalSkill(factory: terminals, outlet: outlet, time: ManualClock(), makeID: { "s-1" })
         peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
+        feature = TerminalFeature(OnlyComputer(peer))
     }
 
     /// What a command was reported.
@@ -38,7 +40,7 @@ struct TerminalFeatureTests {
         _ input: ControlInput,
         _ reports: Reports = Reports()
     ) async throws -> JSONValue {
-        let table = ControlTable(feature.controlRoutes(OnlyComputer(peer)))
+        let table = ControlTable(feature.controlRoutes)
         let request = ControlRequest(id: 1, method: "terminal.open", params: params)
         return try await table.handle(request, input: input) { reports.add($0) }
     }
@@ -169,7 +171,7 @@ struct TerminalFeatureTests {
 
     @Test("the feature brings its right, its methods and the sentences of its refusals")
     func declared() {
-        #expect(TerminalFeature.maker.rights == [.terminal])
+        #expect(TerminalFeature.maker.manifest.rights == [.terminal])
         #expect(feature.methods.map(\.name) == TerminalMethods.all.map(\.name))
         let full = RemoteFailure(code: -32005, message: "max_concurrent_sessions_exceeded")
         #expect(feature.explain(full) == TerminalError.tooManySessions.description)

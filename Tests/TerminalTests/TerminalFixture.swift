@@ -1,3 +1,4 @@
+import Capabilities
 import FeatureTesting
 import Foundation
 import Kernel
@@ -35,7 +36,7 @@ struct TerminalFixture {
         router = CommandRouter(
             methods: skill.methods,
             logger: Logger(label: "test"),
-            gate: CommandGate(rights: RightsCatalogue(skill.rights))
+            gate: CommandGate(rights: RightsCatalogue(TerminalSkill.manifest.rights))
         )
     }
 

@@ -1,6 +1,7 @@
+package import Capabilities
 package import Clipboard
 import ClipboardHost
-package import CommandServer
+import CommandServer
 package import Kernel
 import SystemTools
 

@@ -1,4 +1,5 @@
-package import CommandServer
+package import Capabilities
+import CommandServer
 package import Kernel
 package import Screen
 import ScreenHost

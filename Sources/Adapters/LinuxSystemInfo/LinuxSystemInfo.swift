@@ -1,4 +1,5 @@
-package import CommandServer
+package import Capabilities
+import CommandServer
 import Glibc
 package import Kernel
 package import SystemInfo

@@ -1,4 +1,5 @@
 import Bridge
+package import Capabilities
 package import CommandServer
 package import Control
 import Crypto
@@ -51,6 +52,34 @@ package final class BridgeFeature: CommandFeature {
     private let isOwn: @Sendable (LoopbackPeer) -> Bool
     private let opened = Mutex<Opened?>(nil)
 
+    package static let manifest = FeatureManifest(
+        "bridge",
+        settings: [
+            FeatureSetting(
+                "bridgePlain",
+                .flag,
+                summary: "Whether the local network may use the bridge without TLS; this machine always may."
+            ),
+            FeatureSetting(
+                "bridgeNames",
+                .text,
+                summary:
+                    "Names of this computer for the bridge beside addresses, .local and .ts.net, with commas between."
+            ),
+            FeatureSetting(
+                "bridgeOrigins",
+                .text,
+                summary: "Sites whose pages may use the bridge, as https://app.example.org, with commas between."
+            ),
+            FeatureSetting(
+                "bridgeDevToken",
+                .flag,
+                summary: "Whether this account's programs may use the bridge with the token OA_DEV_TOKEN."
+            ),
+        ],
+        migrations: BridgeTokens.migrations
+    )
+
     /// - Parameters:
     ///   - listening: Nil: it is off, and only its tokens can be looked at.
     ///   - keys: The folder of the role, where its key is kept; nil for a key that lasts as long as the process.
@@ -63,32 +92,7 @@ package final class BridgeFeature: CommandFeature {
         advertiser: (any ServiceAdvertiser)? = nil,
         isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
     ) -> CommandFeatureMaker {
-        CommandFeatureMaker(
-            settings: [
-                FeatureSetting(
-                    "bridgePlain",
-                    .flag,
-                    summary: "Whether the local network may use the bridge without TLS; this machine always may."
-                ),
-                FeatureSetting(
-                    "bridgeNames",
-                    .text,
-                    summary:
-                        "Names of this computer for the bridge beside addresses, .local and .ts.net, with commas between."
-                ),
-                FeatureSetting(
-                    "bridgeOrigins",
-                    .text,
-                    summary: "Sites whose pages may use the bridge, as https://app.example.org, with commas between."
-                ),
-                FeatureSetting(
-                    "bridgeDevToken",
-                    .flag,
-                    summary: "Whether this account's programs may use the bridge with the token OA_DEV_TOKEN."
-                ),
-            ],
-            migrations: BridgeTokens.migrations
-        ) { context in
+        CommandFeatureMaker(manifest) { context in
             try BridgeFeature(
                 context,
                 listening: listening,

@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 public import Control
@@ -7,17 +8,18 @@ import Rights
 /// A phone's half of the clipboard.
 public struct ClipboardFeature: PeerFeature {
     /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
-    public static let maker = PeerFeatureMaker(rights: [.clipboard]) { _ in ClipboardFeature() }
+    public static let maker = PeerFeatureMaker("clipboard", rights: [.clipboard]) { ClipboardFeature($0.computers) }
 
+    private let computers: any PairedComputers
     private let following = ClipboardFollowing()
 
-    public init() {}
+    public init(_ computers: any PairedComputers) { self.computers = computers }
 
     public var methods: [MethodDeclaration] { ClipboardMethods.all }
 
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public var controlRoutes: [ControlRoute] {
         [
-            ControlRoute(ClipboardControl.follow) { [following] parameters, report in
+            ControlRoute(ClipboardControl.follow) { [computers, following] parameters, report in
                 try await following.follow(try await computers.peer(named: parameters.device), report)
                 return NoControlAnswer()
             }

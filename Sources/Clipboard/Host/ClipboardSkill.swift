@@ -1,3 +1,4 @@
+package import Capabilities
 import Clipboard
 package import CommandServer
 import Commands
@@ -8,6 +9,8 @@ package import Rights
 
 /// The clipboard of this computer. Source: `docs/protocol.md`, "Clipboard, screen and system".
 package actor ClipboardSkill: CommandFeature {
+    package static let manifest = FeatureManifest("clipboard", rights: [.clipboard])
+
     static let watcherLimit = 16
     /// A phone that takes no more misses this change and learns of the next.
     static let sendTimeout: Duration = .seconds(5)
@@ -64,7 +67,7 @@ package actor ClipboardSkill: CommandFeature {
         keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> CommandFeatureMaker {
-        CommandFeatureMaker { context in
+        CommandFeatureMaker(manifest) { context in
             ClipboardSkill(
                 clipboard: clipboard,
                 pictures: pictures,
@@ -77,7 +80,6 @@ package actor ClipboardSkill: CommandFeature {
         }
     }
 
-    package nonisolated var rights: [RightDeclaration] { [.clipboard] }
     package nonisolated var keeper: (any ActivityKeeper)? { self }
 
     package nonisolated var methods: [RemoteMethod] {

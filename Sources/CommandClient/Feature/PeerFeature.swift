@@ -1,47 +1,30 @@
+public import Capabilities
 public import Commands
-public import Control
 public import Foundation
 public import GRDB
 public import Kernel
 public import Logging
 public import Rights
 public import Storage
-public import Transport
 
-/// A feature's half on a phone: everything that it brings. The composition asks for each of these and knows nothing else of it.
-public protocol PeerFeature: Sendable {
+/// A feature's half on a phone: what it serves there as at any role, and everything that it brings for the phone's computers. The composition
+/// asks for each of these and knows nothing else of it.
+public protocol PeerFeature: ServedFeature {
     /// The methods that it calls: which of them may wait, and how their parameters are checked before they do.
     var methods: [MethodDeclaration] { get }
     /// The sentence for a refusal whose text is a word for programs; nil for any other.
     func explain(_ failure: RemoteFailure) -> String?
-    /// Requests that commands and pages on this device can make of it.
-    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute]
-    /// Routes that it serves to the page of this device.
-    ///
-    /// - Throws: `RouteError`.
-    func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet
     /// Names of events that only its own clients read: content that comes in streams, of which no page is told.
     var streamedEvents: Set<String> { get }
     /// The part that it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
     func part(for computer: ComputerContext) -> (any ComputerPart)?
-    /// Topics that it tells by itself to a page that shows it.
-    func topics(_ computers: any PairedComputers) -> [ControlTopic]
-    /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
-    func run(_ computers: any PairedComputers) async
-    /// Ends what it started and keeps what has to last.
-    func close() async
 }
 
 extension PeerFeature {
     public var methods: [MethodDeclaration] { [] }
     public func explain(_ failure: RemoteFailure) -> String? { nil }
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
-    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { RouteSet() }
     public var streamedEvents: Set<String> { [] }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
-    public func topics(_ computers: any PairedComputers) -> [ControlTopic] { [] }
-    public func run(_ computers: any PairedComputers) async {}
-    public func close() async {}
 }
 
 /// The half of a feature that belongs to one computer.
@@ -125,8 +108,8 @@ public protocol PairedComputers: Sendable {
     /// The advice for a person where a computer said that this phone has not this right, with the command that its owner can type; nil where it
     /// is allowed, and where the computer never said.
     func advice(on right: Right, at computer: String) -> String?
-    /// The commands that wait for them.
-    var queue: OfflineCommandQueue { get }
+    /// The commands that wait for them. Throws where there is no phone any more.
+    var queue: OfflineCommandQueue { get async throws }
     /// The feature's part for a computer.
     func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part
 }
@@ -150,36 +133,30 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
 
 /// The surroundings that a feature of a phone is made with.
 public struct PeerContext: Sendable {
-    /// The role's database, with the feature's tables.
-    public let database: any DatabaseWriter
+    /// Its database and its folder.
+    public let storage: FeatureStorage
     /// The phone's own.
     public let logger: Logger
     /// The clock for waits and dates.
     public let time: any TimeSource
-
-    public init(database: any DatabaseWriter, logger: Logger, time: any TimeSource = .system) {
-        self.database = database
-        self.logger = logger
-        self.time = time
-    }
-}
-
-/// A feature before it is made: what a composition lists.
-public struct PeerFeatureMaker: Sendable {
-    /// The rights that its methods need, for computers that know nothing of rights and for people who give rights.
-    public let rights: [RightDeclaration]
-    /// The feature's tables.
-    public let migrations: [Migration]
-    /// Makes the feature, once for each phone. Throws what keeps the phone from starting, such as a damaged table.
-    public let make: @Sendable (PeerContext) throws -> any PeerFeature
+    /// The phone's computers. To be asked from when the feature runs: while it is made, its phone is not there yet.
+    public let computers: any PairedComputers
 
     public init(
-        rights: [RightDeclaration] = [],
-        migrations: [Migration] = [],
-        _ make: @escaping @Sendable (PeerContext) throws -> any PeerFeature
+        storage: FeatureStorage,
+        logger: Logger,
+        time: any TimeSource = .system,
+        computers: any PairedComputers
     ) {
-        self.rights = rights
-        self.migrations = migrations
-        self.make = make
+        self.storage = storage
+        self.logger = logger
+        self.time = time
+        self.computers = computers
     }
+
+    /// The database with the feature's tables.
+    public var database: any DatabaseWriter { storage.database }
 }
+
+/// A feature of a phone before it is made.
+public typealias PeerFeatureMaker = FeatureMaker<PeerContext, any PeerFeature>

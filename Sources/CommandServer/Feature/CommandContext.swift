@@ -1,3 +1,4 @@
+package import Capabilities
 package import GRDB
 package import Kernel
 package import Logging
@@ -5,8 +6,8 @@ package import Storage
 
 /// The surroundings that a feature of a computer is made with.
 package struct CommandContext: Sendable {
-    /// The role's database, with the feature's tables.
-    package let database: any DatabaseWriter
+    /// Its database and its folder.
+    package let storage: FeatureStorage
     package let outlet: any DeviceOutlet
     /// Where a feature that has a door of its own puts who is connected there, so that the outlet reaches them.
     package let callers: OpenCallers
@@ -22,17 +23,17 @@ package struct CommandContext: Sendable {
     package let logger: Logger
 
     package init(
-        database: any DatabaseWriter,
+        storage: FeatureStorage,
         outlet: any DeviceOutlet,
         callers: OpenCallers = OpenCallers(),
         observer: (any ActivityObserver)?,
-        announcements: Announcements = Announcements(),
+        announcements: Announcements,
         settings: [String: JSONValue] = [:],
         version: String,
         time: any TimeSource = .system,
         logger: Logger
     ) {
-        self.database = database
+        self.storage = storage
         self.outlet = outlet
         self.callers = callers
         self.observer = observer
@@ -42,42 +43,15 @@ package struct CommandContext: Sendable {
         self.time = time
         self.logger = logger
     }
-}
 
-/// Something that the owner can set for a feature.
-package struct FeatureSetting: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        case flag, text, integer
-    }
+    /// The database with the feature's tables.
+    package var database: any DatabaseWriter { storage.database }
 
-    /// The name in `config.json`, for example `clipboardHistory`.
-    package let name: String
-    package let kind: Kind
-    /// One line for people: what it does.
-    package let summary: String
-
-    package init(_ name: String, _ kind: Kind, summary: String) {
-        self.name = name
-        self.kind = kind
-        self.summary = summary
+    /// The part of it that a feature of any role is made with.
+    package var common: FeatureContext {
+        FeatureContext(storage: storage, settings: settings, version: version, time: time, logger: logger)
     }
 }
 
-/// A feature before it is made: what a composition lists. The system's services that it works with are inside.
-package struct CommandFeatureMaker: Sendable {
-    /// The settings that the owner can change for it in `config.json` and in the environment.
-    package let settings: [FeatureSetting]
-    /// The feature's tables.
-    package let migrations: [Migration]
-    package let make: @Sendable (CommandContext) throws -> any CommandFeature
-
-    package init(
-        settings: [FeatureSetting] = [],
-        migrations: [Migration] = [],
-        _ make: @escaping @Sendable (CommandContext) throws -> any CommandFeature
-    ) {
-        self.settings = settings
-        self.migrations = migrations
-        self.make = make
-    }
-}
+/// A feature of a computer before it is made.
+package typealias CommandFeatureMaker = FeatureMaker<CommandContext, any CommandFeature>

@@ -1,9 +1,10 @@
+import Capabilities
 import Commands
 package import Kernel
 
 /// Why a program of this computer could not do its part. The description is shown to the person: what happened, then what
 /// to do.
-package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal {
+package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal, DoctorFailure {
     /// - Parameter purpose: What needs the session, for example "The clipboard".
     case noSession(purpose: String)
     case missing(tool: String, package: String)

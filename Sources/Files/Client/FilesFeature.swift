@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 public import Control
@@ -10,21 +11,29 @@ public import Transport
 public struct FilesFeature: PeerFeature {
     /// The maker that a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
     public static let maker = PeerFeatureMaker(
+        "files",
         rights: [.fileRead, .fileWrite],
         migrations: SQLiteTransferJournal.migrations
     ) { context in
-        FilesFeature(journal: SQLiteTransferJournal(context.database, logger: context.logger))
+        FilesFeature(
+            journal: SQLiteTransferJournal(context.database, logger: context.logger),
+            computers: context.computers
+        )
     }
 
     private let journal: any TransferJournal
+    private let computers: any PairedComputers
 
-    package init(journal: any TransferJournal) { self.journal = journal }
+    package init(journal: any TransferJournal, computers: any PairedComputers) {
+        self.journal = journal
+        self.computers = computers
+    }
 
     /// All methods of ``FileMethods``.
     public var methods: [MethodDeclaration] { FileMethods.all }
 
     /// The page's `/api/files`, `/api/uploads` and `/api/downloads`. Source: `docs/page.md`, "The local API".
-    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
+    public func pageRoutes() throws -> RouteSet {
         RouteSet(http: try FilesPage(computers: computers).routes())
     }
 
@@ -41,21 +50,21 @@ public struct FilesFeature: PeerFeature {
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
     /// `files.discard` throws away what an interrupted upload left.
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public var controlRoutes: [ControlRoute] {
         [
-            ControlRoute(FileControl.get) { get, report in
+            ControlRoute(FileControl.get) { [computers] get, report in
                 let client = try await Self.client(computers, get.device)
                 return try await Self.following(client, report) {
                     try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
                 }
             },
-            ControlRoute(FileControl.put) { put, report in
+            ControlRoute(FileControl.put) { [computers] put, report in
                 let client = try await Self.client(computers, put.device)
                 return try await Self.following(client, report) {
                     try await client.upload(put.local, to: put.remote, replacing: put.replace ?? false)
                 }
             },
-            ControlRoute(FileControl.discard) { discard in
+            ControlRoute(FileControl.discard) { [computers] discard in
                 let count = try await Self.client(computers, discard.device).discard(discard.local)
                 return FileControl.Discarded(count: count)
             },

@@ -19,18 +19,7 @@ public struct StateFolder: Hashable, Sendable {
     public init(_ url: URL) throws {
         self.url = url.standardizedFileURL
         try refuseForeignFolder()
-        for folder in [self.url, keysURL] {
-            do {
-                try FileManager.default.createDirectory(
-                    at: folder,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            } catch {
-                throw StateFolderError.cannotCreate(path: folder.path, reason: error.localizedDescription)
-            }
-            try Self.closeToOthers(folder)
-        }
+        for folder in [self.url, keysURL] { try Self.makeClosedFolder(folder) }
         for folder in [self.url, keysURL] { try Self.closeFilesToOthers(in: folder) }
     }
 
@@ -60,6 +49,30 @@ public struct StateFolder: Hashable, Sendable {
     public var configurationURL: URL { url.appending(path: "config.json") }
     /// Where the process that owns this folder answers other commands.
     public var controlSocketURL: URL { url.appending(path: "control.sock") }
+
+    /// The folder of a feature of the role, `features/NAME`: made when it is first asked for.
+    ///
+    /// - Throws: ``StateFolderError`` naming the folder.
+    package func featureFolder(_ name: String) throws(StateFolderError) -> URL {
+        let features = url.appending(path: "features")
+        let folder = features.appending(path: name)
+        for url in [features, folder] { try Self.makeClosedFolder(url) }
+        return folder
+    }
+
+    /// Makes a folder that is its owner's only; one that is there becomes so.
+    package static func makeClosedFolder(_ url: URL) throws(StateFolderError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: url,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw StateFolderError.cannotCreate(path: url.path, reason: error.localizedDescription)
+        }
+        try closeToOthers(url)
+    }
 
     // MARK: Who may read it
 

@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 public import Control
@@ -12,6 +13,7 @@ public struct NotificationsFeature: PeerFeature {
     /// For an app that shows banners itself.
     public static func maker(presenter: any NotificationPresenter) -> PeerFeatureMaker {
         PeerFeatureMaker(
+            "notifications",
             rights: [.notificationAll, .notificationAct],
             migrations: NotificationStore.migrations
         ) { context in
@@ -21,14 +23,19 @@ public struct NotificationsFeature: PeerFeature {
                     presenter: presenter,
                     time: context.time,
                     logger: context.logger
-                )
+                ),
+                context.computers
             )
         }
     }
 
     private let notifications: PhoneNotifications
+    private let computers: any PairedComputers
 
-    init(_ notifications: PhoneNotifications) { self.notifications = notifications }
+    init(_ notifications: PhoneNotifications, _ computers: any PairedComputers) {
+        self.notifications = notifications
+        self.computers = computers
+    }
 
     public var methods: [MethodDeclaration] { NotificationMethods.all }
 
@@ -37,11 +44,13 @@ public struct NotificationsFeature: PeerFeature {
         [EventKind.notificationReceived.name, EventKind.notificationChanged.name]
     }
 
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
-        NotificationRoutes(PhoneSide(notifications, computers)) { try await computers.peer(named: $0) }.control
+    public var controlRoutes: [ControlRoute] {
+        NotificationRoutes(PhoneSide(notifications, computers)) { [computers] in
+            try await computers.peer(named: $0)
+        }.control
     }
 
-    public func topics(_ computers: any PairedComputers) -> [ControlTopic] {
+    public var topics: [ControlTopic] {
         [
             ControlTopic(NotificationsControl.topic) { [notifications] tell in
                 let (news, settings) = (notifications.news(), notifications.changedSettings())
@@ -58,7 +67,7 @@ public struct NotificationsFeature: PeerFeature {
         NotificationInbox(computer, notifications)
     }
 
-    public func run(_ computers: any PairedComputers) async { await notifications.run(computers) }
+    public func run() async { await notifications.run(computers) }
 
     public func close() async { await notifications.close() }
 }

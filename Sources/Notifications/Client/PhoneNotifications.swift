@@ -210,7 +210,10 @@ public actor PhoneNotifications {
         // Banners that an earlier run of the program did not get to.
         show()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.follow(computers.queue) }
+            group.addTask {
+                // Without its phone nothing waits for it.
+                if let queue = try? await computers.queue { await self.follow(queue) }
+            }
             group.addTask { for await list in computers.paired() { await self.keep(only: list) } }
             group.addTask { await self.follow(answers, computers) }
         }

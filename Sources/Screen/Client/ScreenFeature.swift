@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 import Rights
@@ -6,14 +7,16 @@ public import Transport
 /// A phone's half of the screen.
 public struct ScreenFeature: PeerFeature {
     /// The maker that a composition lists to have this feature: the right `display`.
-    public static let maker = PeerFeatureMaker(rights: [.display]) { _ in ScreenFeature() }
+    public static let maker = PeerFeatureMaker("screen", rights: [.display]) { ScreenFeature($0.computers) }
 
-    package init() {}
+    private let computers: any PairedComputers
+
+    package init(_ computers: any PairedComputers) { self.computers = computers }
 
     /// `display.screenshot` and `display.list`.
     public var methods: [MethodDeclaration] { ScreenMethods.all }
 
-    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
+    public func pageRoutes() throws -> RouteSet {
         RouteSet(http: [try ScreenPage.route(computers)])
     }
 }

@@ -1,3 +1,4 @@
+package import Capabilities
 package import CommandServer
 import Commands
 import Foundation
@@ -9,6 +10,8 @@ import Screen
 /// Pictures of this computer's screen, small enough for an answer. No request of a phone writes to its disk.
 /// Source: `docs/protocol.md`, "Clipboard, screen and system".
 package actor ScreenSkill: CommandFeature {
+    package static let manifest = FeatureManifest("screen", rights: [.display])
+
     /// Each holds a whole screen in memory.
     static let captureLimit = 2
     /// A phone that took a picture so lately is said to be watching.
@@ -44,7 +47,7 @@ package actor ScreenSkill: CommandFeature {
         pictures: any PictureEncoder,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> CommandFeatureMaker {
-        CommandFeatureMaker { context in
+        CommandFeatureMaker(manifest) { context in
             ScreenSkill(
                 screen: screen,
                 pictures: pictures,
@@ -55,7 +58,6 @@ package actor ScreenSkill: CommandFeature {
         }
     }
 
-    package nonisolated var rights: [RightDeclaration] { [.display] }
     package nonisolated var keeper: (any ActivityKeeper)? { self }
 
     package nonisolated var methods: [RemoteMethod] {

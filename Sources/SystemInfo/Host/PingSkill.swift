@@ -1,7 +1,7 @@
+package import Capabilities
 package import CommandServer
 import Commands
 package import Kernel
-package import Rights
 import SystemInfo
 
 /// The methods that every paired device may call to see that the computer is there. Nothing else is served where the computer tells nothing of
@@ -21,9 +21,6 @@ package struct PingSkill: CommandFeature {
         self.time = time
         doctor = checks
     }
-
-    /// The owner can give them all the same: they are part of what phones are offered at pairing.
-    package var rights: [RightDeclaration] { [.systemInformation, .systemLogs] }
 
     package var methods: [RemoteMethod] {
         SystemMethods.ping.served { [time, version] _, _ in

@@ -1,7 +1,7 @@
+package import Capabilities
 package import CommandServer
 import Commands
 package import Kernel
-package import Rights
 import SystemInfo
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
@@ -10,6 +10,9 @@ package actor SystemSkill: CommandFeature {
     static let samplePause: Duration = .milliseconds(200)
     /// Looks further apart say nothing of how busy the computer is now.
     static let sampleLifetime: Duration = .seconds(60)
+
+    /// The owner can give the rights also where the computer tells nothing of itself: they are part of what phones are offered at pairing.
+    package static let manifest = FeatureManifest("system", rights: [.systemInformation, .systemLogs])
 
     let information: any SystemInformation
     let version: String
@@ -47,7 +50,7 @@ package actor SystemSkill: CommandFeature {
         keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> CommandFeatureMaker {
-        CommandFeatureMaker { context in
+        CommandFeatureMaker(manifest) { context in
             guard let information else {
                 return PingSkill(version: context.version, time: context.time, checks: checks)
             }
@@ -60,8 +63,6 @@ package actor SystemSkill: CommandFeature {
             )
         }
     }
-
-    package nonisolated var rights: [RightDeclaration] { ping.rights }
 
     package nonisolated var methods: [RemoteMethod] {
         [

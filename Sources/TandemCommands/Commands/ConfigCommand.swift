@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capabilities
 import Foundation
 import Kernel
 import Logging
@@ -30,6 +31,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 _ = settings.flag(server.metrics, "metrics")
                 _ = try server.hubConfiguration(settings)
                 _ = try PageOptions.parse([]).values(settings, for: .hub)
+                _ = settings.of(Live.hubFeatures.map(\.manifest))
             case .desktop:
                 let options = try DesktopOptions.parse([])
                 _ = settings.flag(options.server.metrics, "metrics")

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandServer
+import Capabilities
 import Control
 import Foundation
 import Kernel
@@ -108,12 +108,13 @@ struct Doctor: AsyncParsableCommand {
 
     private static func schema(of role: Role, at url: URL) throws -> Schema {
         switch role {
-        case .hub: return .hub
+        case .hub: return .hub(with: Live.hubFeatures)
         case .phone: return .phone(with: .standard)
         case .desktop:
             let state = url.deletingLastPathComponent()
             return .desktop(
-                with: try Live.features(sharing: [], sharesHidden: false, keepsClipboardHistory: false, state: state)
+                with: try Live.features(sharing: [], sharesHidden: false, keepsClipboardHistory: false, state: state),
+                serving: Live.hubFeatures
             )
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capabilities
 import Control
 import Foundation
 import Kernel
@@ -52,12 +53,15 @@ struct HubRunCommand: AsyncParsableCommand {
         let configuration = try server.hubConfiguration(settings, names: name)
         let metrics = settings.flag(server.metrics, "metrics") ? Live.metrics() : nil
         let pageValues = try page.values(settings, for: .hub)
+        let featureSettings = settings.of(Live.hubFeatures.map(\.manifest))
         try settings.refuseMistakes()
         var made: [Page] = []
         var lastRuns: [LastRun] = []
         let hub = try Hub(
             folder: folder,
             server: configuration,
+            features: Live.hubFeatures,
+            featureSettings: featureSettings,
             version: TandemVersion.current,
             metrics: metrics,
             logger: logger

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capabilities
 import Control
 import Foundation
 import Kernel
@@ -31,7 +32,12 @@ struct Up: AsyncParsableCommand {
                     + "desktop --yes, and show a code when one is needed: tandem pair show"
             )
         }
-        let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
+        let desktop = try options.desktop(
+            folder: folder,
+            settings: settings,
+            serving: Live.hubFeatures,
+            logger: logger
+        )
         let pageValues = try options.page.values(settings, for: .desktop)
         let lastRun = LastRun(in: folder, at: Date())
         let page = try Pages.page(of: desktop, pageValues, after: lastRun, logger: logger)

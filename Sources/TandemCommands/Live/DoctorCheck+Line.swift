@@ -1,4 +1,4 @@
-import CommandServer
+import Capabilities
 import Kernel
 
 extension DoctorCheck {

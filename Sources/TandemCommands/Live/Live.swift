@@ -1,5 +1,6 @@
 import AgentHistory
 import BridgeHost
+import Capabilities
 import ClipboardHost
 import CommandClient
 import CommandServer
@@ -117,6 +118,9 @@ enum Live {
             ),
         ]
     }
+
+    /// The features of a hub, and of a computer that serves as one with `tandem up`: one line each.
+    static let hubFeatures: [ServedFeatureMaker] = []
 
     /// The rights that the features of this program declare.
     static let rights = [PeerFeatureMaker].standard.rights

@@ -1,4 +1,4 @@
-import CommandServer
+import Capabilities
 import Foundation
 import Kernel
 import QRCodes

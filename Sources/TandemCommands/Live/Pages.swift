@@ -60,8 +60,11 @@ enum Pages {
         after lastRun: LastRun? = nil,
         logger: Logger
     ) throws -> Page {
-        try Page(
-            configuration(.hub, values),
+        var configuration = configuration(.hub, values)
+        configuration.httpRoutes = hub.pageRoutes.http
+        configuration.webSocketRoutes = hub.pageRoutes.webSockets
+        return try Page(
+            configuration,
             routes: saying(hub.routes, lastRun),
             topics: hub.topics,
             database: hub.database,

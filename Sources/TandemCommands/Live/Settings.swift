@@ -1,4 +1,4 @@
-import CommandServer
+import Capabilities
 import Foundation
 import Kernel
 import Synchronization
@@ -66,9 +66,8 @@ final class Settings: Sendable {
     }
 
     /// The settings of features by name; a setting without a value is absent.
-    func of(_ features: [CommandFeatureMaker]) -> [String: JSONValue] {
-        let settings = features.flatMap(\.settings)
-        return settings.reduce(into: [:]) { values, setting in
+    func of(_ features: [FeatureManifest]) -> [String: JSONValue] {
+        features.flatMap(\.settings).reduce(into: [:]) { values, setting in
             values[setting.name] =
                 switch setting.kind {
                 case .flag: value(nil, setting.name, .flag, default: nil)

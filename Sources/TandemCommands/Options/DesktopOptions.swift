@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeHost
+import Capabilities
 import Foundation
 import Kernel
 import Logging
@@ -68,8 +69,14 @@ struct DesktopOptions: ParsableArguments {
     @Flag(help: "Do not look for or announce devices on the local network.")
     var noDiscovery = false
 
-    func desktop(folder: StateFolder, settings: Settings, logger: Logger) throws -> Desktop {
-        var configuration = try configuration(settings, state: folder.url)
+    /// - Parameter served: A hub's features, where the computer serves as one.
+    func desktop(
+        folder: StateFolder,
+        settings: Settings,
+        serving served: [ServedFeatureMaker] = [],
+        logger: Logger
+    ) throws -> Desktop {
+        var configuration = try configuration(settings, serving: served, state: folder.url)
         let countsThings = settings.flag(server.metrics, "metrics")
         try settings.refuseMistakes()
         if countsThings { configuration.metrics = Live.metrics() }
@@ -87,8 +94,14 @@ struct DesktopOptions: ParsableArguments {
 
     /// The configuration of this computer from the settings, without starting anything.
     ///
-    /// - Parameter state: The state folder, which no phone may see.
-    func configuration(_ settings: Settings, state: URL) throws -> DesktopConfiguration {
+    /// - Parameters:
+    ///   - served: A hub's features, where the computer serves as one. Their settings are read in any case: `tandem up` reads the same file.
+    ///   - state: The state folder, which no phone may see.
+    func configuration(
+        _ settings: Settings,
+        serving served: [ServedFeatureMaker] = [],
+        state: URL
+    ) throws -> DesktopConfiguration {
         let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
         // `tandem up` reads the same file, and may run a phone too.
         _ = settings.flag(false, "withPhone")
@@ -118,7 +131,8 @@ struct DesktopOptions: ParsableArguments {
             network: Live.network(),
             iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
             features: features,
-            featureSettings: settings.of(features),
+            served: served,
+            featureSettings: settings.of(features.map(\.manifest) + Live.hubFeatures.map(\.manifest)),
             notifier: Live.notifier(),
             checks: { await Live.commonChecks() + MachineChecks.all(page: page, discovers: discovers) }
         )

@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 public import Control
@@ -8,18 +9,19 @@ public import Transport
 /// Terminals of computers, on a phone.
 public struct TerminalFeature: PeerFeature {
     /// The maker that a composition lists to have this feature: the right `terminal`.
-    public static let maker = PeerFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
+    public static let maker = PeerFeatureMaker("terminal", rights: [.terminal]) { TerminalFeature($0.computers) }
 
     /// Messages still told to a computer after the command that asked has gone; each ends by its call's time limit.
     private let errands = OwnedTasks()
+    private let computers: any PairedComputers
 
-    package init() {}
+    package init(_ computers: any PairedComputers) { self.computers = computers }
 
     /// All methods of terminals. Source: `docs/protocol.md`, "Terminal".
     public var methods: [MethodDeclaration] { TerminalMethods.all }
 
     /// The page's `/api/terminal`. Source: `docs/page.md`, "The local API".
-    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet {
+    public func pageRoutes() throws -> RouteSet {
         RouteSet(webSockets: [try TerminalSocket.route(computers)])
     }
 
@@ -30,9 +32,9 @@ public struct TerminalFeature: PeerFeature {
     public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
 
     /// `terminal.open` of the control socket: shows one terminal until its shell has ended or the command leaves it.
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
+    public var controlRoutes: [ControlRoute] {
         [
-            ControlRoute(TerminalControl.open) { [errands] parameters, input, report in
+            ControlRoute(TerminalControl.open) { [errands, computers] parameters, input, report in
                 try await Self.open(parameters, computers, input, errands, report)
             }
         ]

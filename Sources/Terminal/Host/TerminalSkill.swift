@@ -1,13 +1,15 @@
+package import Capabilities
 package import CommandServer
 import Commands
 import Foundation
 package import Kernel
-package import Rights
 import Terminal
 
 /// The terminals of this computer. They outlive the link: a phone that comes back, or another one of the same owner, lists
 /// them and goes on. Source: `docs/protocol.md`, "Terminal".
 package actor TerminalSkill: CommandFeature {
+    package static let manifest = FeatureManifest("terminal", rights: [.terminal])
+
     /// Ended ones, kept for what they wrote last.
     static let endedLimit = 8
 
@@ -42,10 +44,10 @@ package actor TerminalSkill: CommandFeature {
         factory: any PseudoTerminalFactory,
         time: any TimeSource = .system
     ) -> CommandFeatureMaker {
-        CommandFeatureMaker { TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time) }
+        CommandFeatureMaker(manifest) {
+            TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time)
+        }
     }
-
-    package nonisolated var rights: [RightDeclaration] { [.terminal] }
 
     package nonisolated var methods: [RemoteMethod] {
         [

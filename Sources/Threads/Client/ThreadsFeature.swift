@@ -1,3 +1,4 @@
+public import Capabilities
 public import CommandClient
 public import Commands
 public import Control
@@ -7,11 +8,14 @@ public import Transport
 /// A phone's half of threads.
 public struct ThreadsFeature: PeerFeature {
     /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
-    public static let maker = PeerFeatureMaker(rights: [.threadsRead, .threadsWrite]) { _ in ThreadsFeature() }
+    public static let maker = PeerFeatureMaker("threads", rights: [.threadsRead, .threadsWrite]) {
+        ThreadsFeature($0.computers)
+    }
 
+    private let computers: any PairedComputers
     private let following = ThreadFollowing()
 
-    public init() {}
+    public init(_ computers: any PairedComputers) { self.computers = computers }
 
     public var methods: [MethodDeclaration] { ThreadMethods.all }
 
@@ -20,12 +24,13 @@ public struct ThreadsFeature: PeerFeature {
         [EventKind.threadItems.name, EventKind.threadDelta.name]
     }
 
-    public func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] { routes(computers).control }
+    public var controlRoutes: [ControlRoute] { routes.control }
 
-    public func pageRoutes(_ computers: any PairedComputers) throws -> RouteSet { try routes(computers).page() }
+    public func pageRoutes() throws -> RouteSet { try routes.page() }
 
-    private func routes(_ computers: any PairedComputers) -> ThreadRoutes {
-        ThreadRoutes(following: following, refusals: { Self.refusals(of: $0, computers) }) {
+    private var routes: ThreadRoutes {
+        ThreadRoutes(following: following, refusals: { [computers] in Self.refusals(of: $0, computers) }) {
+            [computers] in
             try await computers.peer(named: $0)
         }
     }

@@ -1,5 +1,6 @@
 package import AgentHistory
 package import Agents
+package import Capabilities
 package import CommandServer
 import Conversations
 package import Foundation
@@ -37,17 +38,21 @@ extension ThreadsSkill {
     /// The name of the setting that lists agents of the Agent Client Protocol.
     package static let agentsSetting = "agents"
 
+    package static let manifest = FeatureManifest(
+        "threads",
+        rights: [.threadsRead, .threadsWrite],
+        settings: [
+            FeatureSetting(
+                agentsSetting,
+                .text,
+                summary: "Agents of the Agent Client Protocol: name=command, several separated by semicolons."
+            )
+        ]
+    )
+
     /// - Parameter services: The services of this machine.
     package static func maker(_ services: ThreadServices) -> CommandFeatureMaker {
-        CommandFeatureMaker(
-            settings: [
-                FeatureSetting(
-                    agentsSetting,
-                    .text,
-                    summary: "Agents of the Agent Client Protocol: name=command, several separated by semicolons."
-                )
-            ]
-        ) { context in
+        CommandFeatureMaker(manifest) { context in
             let configured = try ConfiguredAgents(context.settings[agentsSetting]?.stringValue ?? "").programs
             let state = services.state ?? FileManager.default.temporaryDirectory
             let transcripts = configured.compactMap { program -> (any HistoryReader)? in

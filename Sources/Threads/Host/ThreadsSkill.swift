@@ -1,4 +1,5 @@
 package import AgentHistory
+package import Capabilities
 package import CommandServer
 import Commands
 package import Control
@@ -6,7 +7,6 @@ package import Conversations
 import Foundation
 package import Kernel
 package import Logging
-package import Rights
 import Threads
 package import Transport
 
@@ -51,7 +51,6 @@ package actor ThreadsSkill: CommandFeature {
         announcer = ThreadAnnouncer(library: library, announcements: announcements, time: time)
     }
 
-    package nonisolated var rights: [RightDeclaration] { [.threadsRead, .threadsWrite] }
     package nonisolated var keeper: (any ActivityKeeper)? { followers }
 
     package nonisolated var methods: [RemoteMethod] {

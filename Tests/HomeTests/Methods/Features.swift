@@ -1,3 +1,4 @@
+import Capabilities
 import Clipboard
 import CommandServer
 import FeatureTesting
@@ -31,7 +32,7 @@ enum Features {
 
     private static func terminal(_ services: MethodServices) -> CommandFeatureMaker {
         let sessions = Atomic<Int>(0)
-        return CommandFeatureMaker { context in
+        return CommandFeatureMaker(TerminalSkill.manifest) { context in
             TerminalSkill(
                 factory: services.terminals,
                 outlet: context.outlet,
@@ -42,7 +43,7 @@ enum Features {
     }
 
     private static func clipboard(_ services: MethodServices) -> CommandFeatureMaker {
-        CommandFeatureMaker { context in
+        CommandFeatureMaker(ClipboardSkill.manifest) { context in
             ClipboardSkill(
                 clipboard: RecordingClipboard(text: "Grüße", log: services.log),
                 pictures: InMemoryPictures(),
@@ -55,7 +56,7 @@ enum Features {
 
     private static func screen(_ services: MethodServices) -> CommandFeatureMaker {
         let pictures = InMemoryPictures()
-        return CommandFeatureMaker { _ in
+        return CommandFeatureMaker(ScreenSkill.manifest) { _ in
             ScreenSkill(
                 screen: RecordingScreen(pictures.picture(width: 4, height: 2), log: services.log),
                 pictures: pictures,
@@ -66,7 +67,7 @@ enum Features {
 
     private static func system(_ services: MethodServices) -> CommandFeatureMaker {
         let immediate = ImmediateClock(date: services.clock.date)
-        return CommandFeatureMaker { context in
+        return CommandFeatureMaker(SystemSkill.manifest) { context in
             SystemSkill(
                 information: RecordingSystem(log: services.log),
                 version: context.version,
@@ -76,7 +77,7 @@ enum Features {
     }
 
     private static func threads(_ services: MethodServices) -> CommandFeatureMaker {
-        CommandFeatureMaker { context in
+        CommandFeatureMaker(ThreadsSkill.manifest) { context in
             ThreadsSkill(
                 library: RecordingThreads(log: services.log),
                 control: RecordingAgents(log: services.log),

@@ -1,13 +1,13 @@
+import Capabilities
 import CommandServer
 import Commands
 import Control
-import Rights
 import Transport
 
 extension CommandFeatureMaker {
     /// The feature with every run of its methods noted.
     func noting(in log: EffectLog) -> CommandFeatureMaker {
-        CommandFeatureMaker(settings: settings, migrations: migrations) {
+        CommandFeatureMaker(manifest) {
             NotedFeature(feature: try make($0), log: log)
         }
     }
@@ -26,7 +26,6 @@ private struct NotedFeature: CommandFeature {
         }
     }
 
-    var rights: [RightDeclaration] { feature.rights }
     var keeper: (any ActivityKeeper)? { feature.keeper }
     var frames: [FrameRoute] { feature.frames }
     func run() async { await EffectLog.$isUnasked.withValue(true) { await feature.run() } }

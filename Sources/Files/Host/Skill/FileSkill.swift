@@ -1,14 +1,21 @@
+package import Capabilities
 package import CommandServer
 package import Commands
 import Files
 package import Kernel
 package import Logging
-package import Rights
+import Rights
 import Synchronization
 import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
 package final class FileSkill: CommandFeature {
+    package static let manifest = FeatureManifest(
+        "files",
+        rights: [.fileRead, .fileWrite],
+        migrations: SQLiteUploadJournal.migrations
+    )
+
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
     /// The least that a frame counts, in bytes: its task and its answer take memory however few bytes it is about.
@@ -201,7 +208,6 @@ package final class FileSkill: CommandFeature {
         }
     }
 
-    package var rights: [RightDeclaration] { [.fileRead, .fileWrite] }
     package var keeper: (any ActivityKeeper)? { self }
 
     package var frames: [FrameRoute] {
@@ -251,7 +257,7 @@ package final class FileSkill: CommandFeature {
 extension CommandFeatureMaker {
     /// - Parameter access: To the shared folders.
     package static func files(_ access: any FileAccess) -> CommandFeatureMaker {
-        CommandFeatureMaker(migrations: SQLiteUploadJournal.migrations) { context in
+        CommandFeatureMaker(FileSkill.manifest) { context in
             try FileSkill(
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),

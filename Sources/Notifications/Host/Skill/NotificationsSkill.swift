@@ -1,3 +1,4 @@
+package import Capabilities
 package import CommandServer
 import Commands
 package import Foundation
@@ -5,7 +6,7 @@ package import GRDB
 package import Kernel
 package import Logging
 import Notifications
-package import Rights
+import Rights
 
 /// A computer's notifications, kept and told to its phones. Source: `docs/notifications.md`.
 package final class NotificationsSkill: CommandFeature {
@@ -87,14 +88,18 @@ package final class NotificationsSkill: CommandFeature {
         summary: "where push services can reach you, as mailto:you@example.com; Apple's wants it"
     )
 
+    package static let manifest = FeatureManifest(
+        "notifications",
+        rights: [.notificationAll, .notificationAct],
+        settings: [contactSetting],
+        migrations: NotificationTables.migrations
+    )
+
     /// - Parameter services: The services of this machine, made of what the owner set.
     package static func maker(_ services: @escaping @Sendable (CommandContext) throws -> Services)
         -> CommandFeatureMaker
     {
-        CommandFeatureMaker(
-            settings: [contactSetting],
-            migrations: NotificationTables.migrations
-        ) { context in
+        CommandFeatureMaker(manifest) { context in
             try NotificationsSkill(
                 services(context),
                 database: context.database,
@@ -106,7 +111,6 @@ package final class NotificationsSkill: CommandFeature {
         }
     }
 
-    package var rights: [RightDeclaration] { [.notificationAll, .notificationAct] }
     package var keeper: (any ActivityKeeper)? { NotificationKeeper(store: store, logger: logger) }
 
     package func checks() async -> [DoctorCheck] {

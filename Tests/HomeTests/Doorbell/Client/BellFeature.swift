@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import Commands
 import Control
@@ -8,15 +9,17 @@ import Synchronization
 /// A phone's half of the doorbell.
 struct BellFeature: PeerFeature {
     static let ring = ControlMethod<ComputerChoice, JSONValue>("bell.ring", summary: "Ring a computer's bell.")
-    static let maker = PeerFeatureMaker(rights: [.bell]) { _ in BellFeature() }
+    static let maker = PeerFeatureMaker("bell", rights: [.bell]) { BellFeature(computers: $0.computers) }
+
+    let computers: any PairedComputers
 
     var methods: [MethodDeclaration] { [BellMethods.ring.declaration] }
 
     func part(for computer: ComputerContext) -> (any ComputerPart)? { BellPart(computer) }
 
-    func controlRoutes(_ computers: any PairedComputers) -> [ControlRoute] {
+    var controlRoutes: [ControlRoute] {
         [
-            ControlRoute(Self.ring) { choice in
+            ControlRoute(Self.ring) { [computers] choice in
                 let peer = try await computers.peer(named: choice.device)
                 return try await peer.call(BellMethods.ring, BellMethods.Ring(times: 1)).wire
             }

@@ -1,3 +1,4 @@
+import Capabilities
 import CommandServer
 import Commands
 import Control
@@ -18,6 +19,8 @@ final class BellSkill: CommandFeature, ActivityKeeper {
     }
 
     static let maker = CommandFeatureMaker(
+        "bell",
+        rights: [.bell],
         settings: [FeatureSetting("bellSound", .text, summary: "What the bell says.")],
         migrations: [
             Migration("bell-1", sql: "CREATE TABLE bell (id INTEGER PRIMARY KEY, caller TEXT NOT NULL) STRICT")
@@ -32,7 +35,6 @@ final class BellSkill: CommandFeature, ActivityKeeper {
 
     init(_ context: CommandContext) { self.context = context }
 
-    var rights: [RightDeclaration] { [.bell] }
     var keeper: (any ActivityKeeper)? { self }
 
     var methods: [RemoteMethod] {
@@ -73,17 +75,16 @@ final class BellSkill: CommandFeature, ActivityKeeper {
         ]
     }
 
-    var httpRoutes: [HTTPRoute] {
+    func serverRoutes() throws -> RouteSet {
         let sound = context.settings["bellSound"]?.stringValue ?? "dong"
-        return [try? HTTPRoute(.get, "/bell") { _, _ in .text(sound) }].compactMap(\.self)
-    }
-
-    var webSocketRoutes: [WebSocketRoute] {
-        [
-            try? WebSocketRoute("/bell/live") { peer, _ in
-                for try await message in peer.messages { try await peer.send(text: message.bytes) }
-            }
-        ].compactMap(\.self)
+        return RouteSet(
+            http: [try HTTPRoute(.get, "/bell") { _, _ in .text(sound) }],
+            webSockets: [
+                try WebSocketRoute("/bell/live") { peer, _ in
+                    for try await message in peer.messages { try await peer.send(text: message.bytes) }
+                }
+            ]
+        )
     }
 
     func checks() async -> [DoctorCheck] { [DoctorCheck(name: "Bell", works: true, detail: "hangs")] }

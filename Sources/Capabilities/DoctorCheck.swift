@@ -1,22 +1,22 @@
 package import Control
-package import Kernel
+public import Kernel
 
 /// One thing that works on this computer, or is missing, for the person who looks after it.
-package struct DoctorCheck: Codable, Hashable, Sendable {
-    package var name: String
-    package var works: Bool
+public struct DoctorCheck: Codable, Hashable, Sendable {
+    public var name: String
+    public var works: Bool
     /// Whether Tandem cannot do its work here without it; else it only does less.
-    package var isNeeded: Bool
+    public var isNeeded: Bool
     /// The tool or file that it works with; otherwise what is missing, and the package or step that brings it.
-    package var detail: String
+    public var detail: String
     /// A command to type that brings what is missing; nil where none does by itself.
-    package var mend: String?
+    public var mend: String?
     /// Names what ``detail`` says, so that a page can say it in its own language; nil where it only names things, or is a program's own words.
-    package var reason: String?
+    public var reason: String?
     /// Values for a sentence about it, such as a name or a number.
-    package var values: [String: JSONValue]?
+    public var values: [String: JSONValue]?
 
-    package init(name: String, works: Bool, isNeeded: Bool = false, detail: String, mend: String? = nil) {
+    public init(name: String, works: Bool, isNeeded: Bool = false, detail: String, mend: String? = nil) {
         self.name = name
         self.works = works
         self.isNeeded = isNeeded
@@ -25,16 +25,16 @@ package struct DoctorCheck: Codable, Hashable, Sendable {
     }
 
     /// It does not work, for this reason.
-    package init(name: String, isNeeded: Bool = false, failure: any Error) {
-        let tool = failure as? ToolError
+    public init(name: String, isNeeded: Bool = false, failure: any Error) {
+        let mendable = failure as? any DoctorFailure
         let named = failure as? any NamedFailure
-        self.init(name: name, works: false, isNeeded: isNeeded, detail: "\(failure)", mend: tool?.mend)
-        reason = tool?.reason ?? named?.reason
-        values = tool?.values ?? named?.values
+        self.init(name: name, works: false, isNeeded: isNeeded, detail: "\(failure)", mend: mendable?.mend)
+        reason = mendable?.reason ?? named?.reason
+        values = mendable?.values ?? named?.values
     }
 
     /// A copy with a name for what its detail says. The names are a contract with the page, which has a sentence for each.
-    package func saying(_ reason: String, _ values: [String: JSONValue]? = nil) -> DoctorCheck {
+    public func saying(_ reason: String, _ values: [String: JSONValue]? = nil) -> DoctorCheck {
         var check = self
         (check.reason, check.values) = (reason, values)
         return check
@@ -46,10 +46,10 @@ package struct DoctorCheck: Codable, Hashable, Sendable {
     }
 }
 
-package struct DoctorReport: Codable, Hashable, Sendable {
-    package var checks: [DoctorCheck]
+public struct DoctorReport: Codable, Hashable, Sendable {
+    public var checks: [DoctorCheck]
 
-    package init(_ checks: [DoctorCheck]) { self.checks = checks }
+    public init(_ checks: [DoctorCheck]) { self.checks = checks }
 }
 
 extension ControlMethod where Parameters == NoControlParameters, Answer == DoctorReport {

@@ -1,0 +1,34 @@
+public import Control
+public import Transport
+
+/// A feature's part of a role, whatever role that is. The composition asks for each of these and knows nothing else of it.
+public protocol ServedFeature: Sendable {
+    /// Requests that commands and pages on this machine can make.
+    var controlRoutes: [ControlRoute] { get }
+    /// Topics that it tells by itself to pages of this role.
+    var topics: [ControlTopic] { get }
+    /// Routes beside the relay on this role's server, under the server's rules for hosts, origins and limits.
+    ///
+    /// - Throws: `RouteError`.
+    func serverRoutes() throws -> RouteSet
+    /// Routes that it serves to the page of this role.
+    ///
+    /// - Throws: `RouteError`.
+    func pageRoutes() throws -> RouteSet
+    /// Something that works on this machine, or is missing.
+    func checks() async -> [DoctorCheck]
+    /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
+    func run() async
+    /// Ends what it started and keeps what has to last.
+    func close() async
+}
+
+extension ServedFeature {
+    public var controlRoutes: [ControlRoute] { [] }
+    public var topics: [ControlTopic] { [] }
+    public func serverRoutes() throws -> RouteSet { RouteSet() }
+    public func pageRoutes() throws -> RouteSet { RouteSet() }
+    public func checks() async -> [DoctorCheck] { [] }
+    public func run() async {}
+    public func close() async {}
+}
