@@ -21,7 +21,7 @@ class Household:
         self.is_direct = is_direct
         self.shared = folder / "shared"
         self.shared.mkdir()
-        environment = base_environment(folder)
+        environment = self.environment = base_environment(folder)
         self.clocks = {name: Clock(folder / f"{name}.clock", clocks) for name in ("computer", "phone")}
         program = lambda name: Program(name, network, name, folder, environment)
         shifted = lambda name: Program(name, network, name, folder, environment, self.clocks[name].environment)
@@ -76,6 +76,7 @@ class Household:
         process = await asyncio.create_subprocess_exec(
             self.tandem, *arguments, "--state", str(self.state(state)),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            env=self.environment,
         )
         try:
             said, _ = await asyncio.wait_for(process.communicate(), 60)

@@ -5,12 +5,10 @@ import contextlib
 import http.server
 import os
 import pathlib
-import re
 import shutil
 import sys
 import threading
 import time
-import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Page"))
@@ -191,15 +189,10 @@ class Benchmark:
                 self.report.say(f"{role}, {visit}: usable", usable, "ms", 500)
 
     def size(self):
-        # The test says how large they are when its bound is missed.
-        original, test_catalogue.LIMIT = test_catalogue.LIMIT, -1
-        try:
-            result = unittest.TestResult()
-            test_catalogue.SizeTests("test_own_assets_are_small").run(result)
-        finally:
-            test_catalogue.LIMIT = original
-        sizes = [int(size) for _, message in result.failures for size in re.findall(r"(\d+) bytes compressed", message)]
-        self.report.say("own assets of one role and language, compressed", max(sizes) / 1024, "KiB", original / 1024)
+        for role, modules in test_catalogue.screens().items():
+            files = test_catalogue.first(role, modules[0], "en")
+            size = sum(len(test_catalogue.compressed(file)) for file in files)
+            self.report.say(f"{role}: what comes before the first screen, compressed", size / 1024, "KiB", test_catalogue.FIRST_LIMIT / 1024)
 
     def terminal(self):
         flood = "head -c 100000000 /dev/zero | tr '\\0' x | fold"
