@@ -25,9 +25,7 @@ struct CommandFeatures: Sendable {
     var methods: [RemoteMethod] { all.flatMap(\.methods) }
     var keepers: [any ActivityKeeper] { all.compactMap(\.keeper) }
 
-    var frames: [UInt8: FrameRoute] {
-        Dictionary(all.flatMap(\.frames).map { ($0.firstByte, $0) }, uniquingKeysWith: { first, _ in first })
-    }
+    var frames: [FrameRoute] { all.flatMap(\.frames) }
 
     func open(_ access: CommandAccess) {
         for feature in all { feature.open(access) }

@@ -54,7 +54,8 @@ extension Desktop {
             time: configuration.time,
             logger: logger
         )
-        router = CommandRouter(stores, records, serving: features.methods, configuration, logger)
+        let gate = CommandGate(stores, records, configuration)
+        router = CommandRouter(stores, gate, serving: features.methods, configuration, logger)
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
             .init(stores, reach, records, pairing, listener, router, streams, features.keepers, configuration, logger)
@@ -66,7 +67,7 @@ extension Desktop {
             streams: streams,
             sessions: reach.sessions,
             pairing: pairing,
-            frames: features.frames,
+            frames: FrameDoor(features.frames, stores, gate, reach, configuration, logger),
             forgotten: { await phones.forgotten(by: $0) },
             logger: logger
         )

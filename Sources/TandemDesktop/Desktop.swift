@@ -94,6 +94,7 @@ package struct Desktop: Service {
         // Running commands first: the longest is not waited for.
         await router.cancelAll()
         await tasks.end()
+        await door.frames.close()
         await features.set.close()
         await sessions.close()
         await listener.close()

@@ -167,10 +167,22 @@ extension PairingHostDependencies {
     }
 }
 
+extension CommandGate {
+    convenience init(_ stores: DesktopStores, _ records: PhoneRecords, _ configuration: DesktopConfiguration) {
+        self.init(
+            registry: stores.registry,
+            rights: records.rights,
+            nonces: stores.nonces,
+            limits: configuration.limits,
+            time: configuration.time
+        )
+    }
+}
+
 extension CommandRouter {
     init(
         _ stores: DesktopStores,
-        _ records: PhoneRecords,
+        _ gate: CommandGate,
         serving methods: [RemoteMethod],
         _ configuration: DesktopConfiguration,
         _ logger: Logger
@@ -178,16 +190,30 @@ extension CommandRouter {
         self.init(
             methods: methods + RegistryMethods(registry: stores.registry, serving: methods).methods,
             logger: logger,
-            gate: CommandGate(
-                registry: stores.registry,
-                rights: records.rights,
-                nonces: stores.nonces,
-                limits: configuration.limits,
-                time: configuration.time
-            ),
+            gate: gate,
             answers: stores.answers,
             audit: stores.audit,
             time: configuration.time
+        )
+    }
+}
+
+extension FrameDoor {
+    convenience init(
+        _ routes: [FrameRoute],
+        _ stores: DesktopStores,
+        _ gate: CommandGate,
+        _ reach: DesktopReach,
+        _ configuration: DesktopConfiguration,
+        _ logger: Logger
+    ) {
+        self.init(
+            routes,
+            gate: gate,
+            audit: stores.audit,
+            outlet: reach.outlet,
+            time: configuration.time,
+            logger: logger
         )
     }
 }

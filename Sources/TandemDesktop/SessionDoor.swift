@@ -16,8 +16,8 @@ struct SessionDoor: Sendable {
     let streams: ActiveStreams
     let sessions: PeerSessions
     let pairing: PairingHost
-    /// The routes by first byte. A frame of a feature that is not here is dropped like any unknown message.
-    let frames: [UInt8: FrameRoute]
+    /// The door for binary messages. A frame of a feature that is not here is dropped like any unknown message.
+    let frames: FrameDoor
     /// The phone says that it has removed this computer.
     let forgotten: @Sendable (DID) async -> Void
     let logger: Logger
@@ -30,9 +30,9 @@ struct SessionDoor: Sendable {
         await withTaskGroup(of: Int.self) { group in
             var running = RunningRequests(countLimit: Self.commandLimit)
             for await message in connection.messages() {
-                if let route = message.bytes.first.flatMap({ frames[$0] }) {
+                if frames.takes(message.bytes) {
                     if let record = records.record(phone) {
-                        route.receive(message.bytes, records.caller(record, proof: .session))
+                        frames.take(message.bytes, from: records.caller(record, proof: .session))
                     }
                     continue
                 }

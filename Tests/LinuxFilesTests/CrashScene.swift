@@ -60,6 +60,7 @@ final class Life: FrameOutlet {
         var stepsToSleep: Int?
         var slept = Duration.zero
         var skill: FileSkill?
+        var door: FrameDoor?
     }
 
     private let state: Mutex<State>
@@ -96,7 +97,8 @@ final class Life: FrameOutlet {
             logger: Logger(label: "test"),
             tuning: tuning
         )
-        state.withLock { $0.skill = skill }
+        let door = usesFrames ? FileScene.door(to: skill, self) : nil
+        state.withLock { ($0.skill, $0.door) = (skill, door) }
     }
 
     var slept: Duration { state.withLock(\.slept) }
@@ -121,10 +123,11 @@ final class Life: FrameOutlet {
         state.withLock { $0.stepsLeft = 0 }
         await client.close()
         await tasks.end()
-        let skill = state.withLock { state in
-            defer { state.skill = nil }
-            return state.skill
+        let (skill, door) = state.withLock { state in
+            defer { (state.skill, state.door) = (nil, nil) }
+            return (state.skill, state.door)
         }
+        await door?.close()
         await skill?.close()
     }
 
@@ -138,7 +141,7 @@ final class Life: FrameOutlet {
 
     func deliver(_ frame: [UInt8]) async throws {
         try step()
-        state.withLock { $0.skill }?.receive(frame: frame, from: caller)
+        state.withLock { $0.door }?.take(frame, from: caller)
     }
 
     func send(frame: [UInt8], needing right: Right?, to device: String) async throws {

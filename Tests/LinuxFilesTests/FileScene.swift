@@ -1,3 +1,4 @@
+import Capabilities
 import FeatureTesting
 import Files
 import Foundation
@@ -20,6 +21,8 @@ final class FileScene: Sendable {
     let trash: String
     let access: LinuxFileAccess
     let skill: FileSkill
+    /// The door for the skill's frames; nil where there is no outlet.
+    let door: FrameDoor?
     let caller = FileScene.caller("did:key:z6MkA")
 
     init(outlet: (any DeviceOutlet)? = nil, folders: [String] = []) throws {
@@ -33,6 +36,17 @@ final class FileScene: Sendable {
         try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
         access = try LinuxFileAccess(folders: folders, home: home, trash: trash, sharesHidden: true)
         skill = try FileSkill(access: access, journal: MemoryUploadJournal(), outlet: outlet)
+        door = outlet.map { FileScene.door(to: skill, $0) }
+    }
+
+    /// The door for frames as a computer has it, without a log.
+    static func door(to skill: FileSkill, _ outlet: any DeviceOutlet) -> FrameDoor {
+        FrameDoor(
+            skill.frames,
+            gate: CommandGate(rights: RightsCatalogue(FileSkill.manifest.rights)),
+            outlet: outlet,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
     }
 
     deinit {

@@ -643,7 +643,7 @@ struct TransferTests {
         let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
         func want(_ offset: Int) {
             let frame = TransferFrame(transfer: id, offset: Int64(offset), content: .want(count: 1))
-            scene.skill.receive(frame: frame.bytes, from: scene.caller)
+            scene.door?.take(frame.bytes, from: scene.caller)
         }
         for offset in 0..<2048 { want(offset) }
         await outlet.clock.sleepers(2048)
@@ -654,7 +654,7 @@ struct TransferTests {
             Issue.record("It was taken.")
             return
         }
-        await scene.skill.close()
+        await scene.door?.close()
     }
 
     @Test("reads of one phone that hang leave threads for another's")
@@ -668,11 +668,13 @@ struct TransferTests {
             reader.yield(path)
             _ = disk.wait(timeout: .now() + 60)
         }
+        let outlet = FrameBox()
         let skill = try FileSkill(
             access: WatchedFiles(access: scene.access, watch: watch),
             journal: MemoryUploadJournal(),
-            outlet: FrameBox()
+            outlet: outlet
         )
+        let door = FileScene.door(to: skill, outlet)
         func wanted(_ name: String, by caller: Caller) async throws -> TransferFrame {
             try scene.write(name, name)
             let answer = try await skill.call("file.requestDownload", ["filePath": .string(name)], as: caller)
@@ -683,14 +685,14 @@ struct TransferTests {
         var frames: [TransferFrame] = []
         for index in 0..<TransferLimits.perCaller { frames.append(try await wanted("a\(index)", by: scene.caller)) }
         let last = try await wanted("other", by: other)
-        for frame in frames + frames { skill.receive(frame: frame.bytes, from: scene.caller) }
-        skill.receive(frame: last.bytes, from: other)
+        for frame in frames + frames { door.take(frame.bytes, from: scene.caller) }
+        door.take(last.bytes, from: other)
         var names: [String] = []
         // One of each file of the first phone may be under way, and the other's.
         for await path in reading.prefix(9) { names.append(path) }
         #expect(names.count { $0.contains("other") } == 1, "\(names)")
         for _ in 0..<100 { disk.signal() }
-        await skill.close()
+        await door.close()
     }
 
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
@@ -711,23 +713,20 @@ struct TransferTests {
         ]
         for (caller, offset, code) in cases {
             let frame = TransferFrame(transfer: id, offset: offset, content: .data([1, 2]))
-            scene.skill.receive(frame: frame.bytes, from: caller)
+            scene.door?.take(frame.bytes, from: caller)
             let reply = await sink.next()
             guard case .refused(code, _)? = TransferFrame(reply)?.content else {
                 Issue.record("\(caller.id) \(offset): \(reply)")
                 continue
             }
         }
-        // As the composition reaches it, by the frame's first byte.
-        let route = try #require(scene.skill.frames.first { $0.firstByte == 1 })
-        route.receive([1, 1, 1, 2, 3], scene.caller)
-        scene.skill.receive(frame: [1, 1, 1, 2, 3], from: scene.caller)
-        scene.skill.receive(
-            frame: TransferFrame(transfer: id, offset: 0, content: .data([7])).bytes,
+        scene.door?.take([1, 1, 1, 2, 3], from: scene.caller)
+        scene.door?.take(
+            TransferFrame(transfer: id, offset: 0, content: .data([7])).bytes,
             from: scene.caller
         )
         #expect(TransferFrame(await sink.next())?.content == .taken(count: 1))
-        await scene.skill.close()
+        await scene.door?.close()
     }
 }
 

@@ -19,15 +19,3 @@ extension CommandFeature {
     package var frames: [FrameRoute] { [] }
     package func open(_ access: CommandAccess) {}
 }
-
-/// The receiver of a session's binary messages that begin with its byte. JSON begins with an opening brace, so that no frame does.
-package struct FrameRoute: Sendable {
-    package let firstByte: UInt8
-    /// Returns at once: what there is to do is done beside the session's other messages.
-    package let receive: @Sendable (_ frame: [UInt8], _ caller: Caller) -> Void
-
-    package init(firstByte: UInt8, receive: @escaping @Sendable (_ frame: [UInt8], _ caller: Caller) -> Void) {
-        self.firstByte = firstByte
-        self.receive = receive
-    }
-}

@@ -68,7 +68,7 @@ package final class CommandGate: Sendable {
             guard isInTime else { return .tooMany }
         }
         if caller.proof == .token { return refusal(ofToken: caller, method, risk: risk) }
-        if let permission = permission(for: method, risk: risk), !caller.may(permission) {
+        if let permission = permission(for: method.declaration, risk: risk), !caller.may(permission) {
             return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
         }
         guard caller.proof != .session else { return nil }
@@ -76,7 +76,7 @@ package final class CommandGate: Sendable {
         case .failure(let refusal): return refusal
         case .success(let isSigned):
             guard risk == .privileged else { return nil }
-            let permission = permission(for: method, risk: risk) ?? highest
+            let permission = permission(for: method.declaration, risk: risk) ?? highest
             guard isSigned || caller.mayUnsigned(permission) else {
                 return .signatureRequired(method: method.name, id: caller.id, permission: permission.name)
             }
@@ -88,23 +88,35 @@ package final class CommandGate: Sendable {
     func mayCall(_ method: RemoteMethod, _ caller: Caller) -> Bool {
         let risk = risk(of: method)
         if caller.proof == .token { return refusal(ofToken: caller, method, risk: risk) == nil }
-        return permission(for: method, risk: risk).map { caller.may($0) } ?? true
+        return permission(for: method.declaration, risk: risk).map { caller.may($0) } ?? true
     }
 
     /// A token opens what one of its rights is named for, and nothing of what is every paired phone's: it is no paired phone.
     private func refusal(ofToken caller: Caller, _ method: RemoteMethod, risk: Risk) -> GateRefusal? {
-        let permission = permission(for: method, risk: risk)
+        let permission = permission(for: method.declaration, risk: risk)
         if let permission, caller.may(permission) { return nil }
         return .notForToken(name: caller.name, permission: permission?.name ?? method.name)
     }
 
+    /// The reason why a device of a session may not have done what a method does, asked for by a frame; nil where it may.
+    func refusal(ofFrame method: MethodDeclaration, from caller: Caller) -> GateRefusal? {
+        if let refusal = refusal(atDoor: caller) { return refusal }
+        guard let permission = permission(for: method, risk: risk(of: method, named: method.name)),
+            !caller.may(permission)
+        else { return nil }
+        return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
+    }
+
     /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.
-    func risk(of method: RemoteMethod) -> Risk {
-        max(method.risk, registry.riskOverride(of: method.name) ?? method.risk)
+    func risk(of method: RemoteMethod) -> Risk { risk(of: method.declaration, named: method.name) }
+
+    /// - Parameter name: The one of the method's names that was called.
+    func risk(of method: MethodDeclaration, named name: String) -> Risk {
+        max(method.risk, registry.riskOverride(of: name) ?? method.risk)
     }
 
     /// The permission that a method needs. No privileged method is open to every paired device: one that names no right needs the highest.
-    private func permission(for method: RemoteMethod, risk: Risk) -> Permission? {
+    private func permission(for method: MethodDeclaration, risk: Risk) -> Permission? {
         method.permission ?? (risk == .privileged ? highest : nil)
     }
 

@@ -55,11 +55,13 @@ final class BellSkill: CommandFeature, ActivityKeeper {
 
     var frames: [FrameRoute] {
         [
-            FrameRoute(firstByte: BellFrame.firstByte) { [context] frame, caller in
-                guard caller.may(.bell) else { return }
-                Task {
-                    try? await context.outlet.send(frame: frame + [UInt8(frame.count)], needing: .bell, to: caller.id)
-                }
+            FrameRoute(firstByte: BellFrame.firstByte) { frame in
+                FrameRequest(
+                    BellMethods.ring.declaration,
+                    cost: frame.count,
+                    run: { _ in FrameAnswer(frame + [UInt8(frame.count)], needing: .bell) },
+                    refusal: { _ in nil }
+                )
             }
         ]
     }
