@@ -7,10 +7,17 @@ import Synchronization
 public struct FeatureStorage: Sendable {
     /// The database with the feature's tables: its own where it asked for one, else the role's.
     public let database: any DatabaseWriter
+    /// The role's own folder, for files of features that were there before each had a folder; nil in memory.
+    package let state: StateFolder?
     private let makeFolder: @Sendable () throws -> URL
 
-    package init(database: any DatabaseWriter, folder: @escaping @Sendable () throws -> URL) {
+    package init(
+        database: any DatabaseWriter,
+        state: StateFolder?,
+        folder: @escaping @Sendable () throws -> URL
+    ) {
         self.database = database
+        self.state = state
         makeFolder = folder
     }
 
@@ -55,7 +62,7 @@ package final class FeatureStores: Sendable {
     /// - Throws: ``StateDatabaseError``, `StateFolderError`.
     package func storage(of name: String, own migrations: [Migration]) throws -> FeatureStorage {
         let database = migrations.isEmpty ? shared : try open(name, Schema(name, [migrations])).database
-        return FeatureStorage(database: database) { [self] in try folder(of: name) }
+        return FeatureStorage(database: database, state: state) { [self] in try folder(of: name) }
     }
 
     /// The databases of their own that features have by now.

@@ -127,7 +127,6 @@ struct BridgeScene: Sendable {
         let makers = [
             BridgeFeature.maker(
                 listening: BridgeListening(address: "127.0.0.1", port: plan.port),
-                keys: nil,
                 notifier: plan.notifier,
                 advertiser: plan.advertiser,
                 isOwn: plan.isOwn

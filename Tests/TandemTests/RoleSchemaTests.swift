@@ -29,7 +29,7 @@ struct RoleSchemaTests {
         return .desktop(
             with: [
                 .files(files), NotificationsSkill.maker { _ in .init() },
-                BridgeFeature.maker(listening: nil, keys: nil),
+                BridgeFeature.maker(listening: nil),
             ]
         )
     }

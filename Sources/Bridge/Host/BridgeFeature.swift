@@ -82,12 +82,10 @@ package final class BridgeFeature: CommandFeature {
 
     /// - Parameters:
     ///   - listening: Nil: it is off, and only its tokens can be looked at.
-    ///   - keys: The folder of the role, where its key is kept; nil for a key that lasts as long as the process.
     ///   - advertiser: Lets phones on the network find it; nil leaves that out.
     ///   - isOwn: Whether a connection of this machine is of a program of this process's user.
     package static func maker(
         listening: BridgeListening?,
-        keys: StateFolder?,
         notifier: (any DesktopNotifier)? = nil,
         advertiser: (any ServiceAdvertiser)? = nil,
         isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
@@ -96,7 +94,6 @@ package final class BridgeFeature: CommandFeature {
             try BridgeFeature(
                 context,
                 listening: listening,
-                keys: keys,
                 notifier: notifier,
                 advertiser: advertiser,
                 isOwn: isOwn
@@ -107,7 +104,6 @@ package final class BridgeFeature: CommandFeature {
     private init(
         _ context: CommandContext,
         listening: BridgeListening?,
-        keys: StateFolder?,
         notifier: (any DesktopNotifier)?,
         advertiser: (any ServiceAdvertiser)?,
         isOwn: @escaping @Sendable (LoopbackPeer) -> Bool
@@ -120,7 +116,8 @@ package final class BridgeFeature: CommandFeature {
         tokens = try BridgeTokens(context.database)
         identity = try listening.map { _ in
             try SelfSignedCertificate.identity(
-                for: Self.key(in: keys),
+                // In memory it lasts as long as the process.
+                for: Self.key(in: context.storage.state),
                 name: "tandem-bridge",
                 now: context.time.date
             )

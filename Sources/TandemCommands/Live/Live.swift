@@ -60,7 +60,7 @@ enum Live {
     ///   - keepsClipboardHistory: Whether what the clipboard held is remembered, in memory.
     ///   - bridge: Where the bridge listens; nil: it is off.
     ///   - announcesBridge: Whether phones on the network find it.
-    ///   - state: The state folder of the role that runs.
+    ///   - state: The state folder of the role that runs, which is kept out of what is shared.
     /// - Throws: `FileError` naming the folder that cannot be shared.
     static func features(
         sharing folders: [String],
@@ -95,8 +95,7 @@ enum Live {
                     readers: [CodexHistory(environment: environment), ClaudeHistory(environment: environment)],
                     watch: LinuxFolderWatch(),
                     launcher: LinuxAgentLauncher(environment: environment, mask: personsMask),
-                    environment: environment,
-                    state: state
+                    environment: environment
                 )
             ),
             NotificationsSkill.maker { context in
@@ -111,7 +110,6 @@ enum Live {
             },
             BridgeFeature.maker(
                 listening: bridge,
-                keys: StateFolder(at: state),
                 notifier: notifier(),
                 // One advertiser has one advertisement.
                 advertiser: announcesBridge ? advertiser() : nil

@@ -16,7 +16,7 @@ package struct ThreadServices: Sendable {
     package var launcher: any AgentLauncher
     /// Says what `~` means.
     package var environment: [String: String]
-    /// The state folder; nil keeps the index in memory.
+    /// The folder for the index and for what agents keep; nil for the role's.
     package var state: URL?
 
     package init(
@@ -24,7 +24,7 @@ package struct ThreadServices: Sendable {
         watch: (any FolderWatch)?,
         launcher: any AgentLauncher,
         environment: [String: String],
-        state: URL?
+        state: URL? = nil
     ) {
         self.readers = readers
         self.watch = watch
@@ -54,7 +54,9 @@ extension ThreadsSkill {
     package static func maker(_ services: ThreadServices) -> CommandFeatureMaker {
         CommandFeatureMaker(manifest) { context in
             let configured = try ConfiguredAgents(context.settings[agentsSetting]?.stringValue ?? "").programs
-            let state = services.state ?? FileManager.default.temporaryDirectory
+            // In memory the index is, too, and agents keep what they need in a temporary folder.
+            let kept = services.state ?? context.storage.state?.url
+            let state = try kept ?? context.storage.folder()
             let transcripts = configured.compactMap { program -> (any HistoryReader)? in
                 program.kind == .acp
                     ? TranscriptHistory(
@@ -63,7 +65,7 @@ extension ThreadsSkill {
                     ) : nil
             }
             let index = try ThreadIndex(
-                database: services.state?.appending(path: "cache/threads"),
+                database: kept?.appending(path: "cache/threads"),
                 readers: services.readers + transcripts,
                 watch: services.watch,
                 time: context.time,
