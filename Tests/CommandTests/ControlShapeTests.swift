@@ -1,6 +1,7 @@
 import CommandClient
 import CommandServer
 import Control
+import Foundation
 import Kernel
 import Pairing
 import TandemDesktop
@@ -16,11 +17,17 @@ struct ControlShapeTests {
         let testDescription: String
         let json: JSONValue
         let again: @Sendable () throws -> JSONValue
+        /// Like ``again``, by Foundation's coders.
+        let againByFoundation: @Sendable () throws -> JSONValue
 
         init<Value: Codable & Sendable>(_ type: Value.Type, _ json: JSONValue) {
             testDescription = "\(type)"
             self.json = json
             again = { try JSONValue(encoding: json.decode(as: Value.self)) }
+            againByFoundation = {
+                let read = try JSONDecoder().decode(Value.self, from: Data(json.canonicalBytes))
+                return try JSONValue(parsing: JSONEncoder().encode(read))
+            }
         }
     }
 
@@ -130,6 +137,11 @@ struct ControlShapeTests {
     @Test("every answer and item has the names that it had", arguments: shapes)
     func names(shape: Shape) throws {
         #expect(try shape.again() == shape.json)
+    }
+
+    @Test("Foundation's coders read and write every answer and item as ours do", arguments: shapes)
+    func foundation(shape: Shape) throws {
+        #expect(try shape.againByFoundation() == shape.again())
     }
 
     @Test("an audit's page has the names that it had, with what was done and what was refused")

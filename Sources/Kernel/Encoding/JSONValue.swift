@@ -1,5 +1,3 @@
-import Foundation
-
 /// Any JSON text as a value: for the parts of a message whose shape is not ours to fix.
 public enum JSONValue: Hashable, Sendable {
     case null
@@ -13,6 +11,10 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? JSONValueDecoder {
+            self = decoder.value.asParsed
+            return
+        }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -35,6 +37,7 @@ extension JSONValue: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? JSONValueEncoder { return encoder.write(asParsed) }
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -66,14 +69,49 @@ extension JSONValue {
     }
 
     /// The value of any encodable thing, for placing it inside another message; a ``JSONValue`` stays as it is.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON does not have, and for a thing that writes nothing of itself.
     public init(encoding value: some Encodable) throws {
-        self = try value as? JSONValue ?? JSONValue(parsing: JSONEncoder().encode(value))
+        if let value = value as? JSONValue {
+            self = value
+            return
+        }
+        guard let written = try JSONValueEncoder.value(of: value, at: .top) else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(codingPath: [], debugDescription: "\(type(of: value)) writes nothing of itself")
+            )
+        }
+        self = written
     }
 
+    /// Reads the value as a type; as a ``JSONValue`` it stays as it is.
+    ///
     /// - Throws: `DecodingError` naming the field that does not fit.
     public func decode<Value: Decodable>(as type: Value.Type) throws -> Value {
         if type == JSONValue.self, let value = self as? Value { return value }
-        return try JSONDecoder().decode(type, from: Data(canonicalBytes))
+        return try JSONValueDecoder(self, at: .top).read(type)
+    }
+
+    /// The value that the parser makes of the canonical text: a whole number is an integer, and infinity is null. Mostly the value itself.
+    var asParsed: JSONValue {
+        guard hasOtherNumbers else { return self }
+        return switch self {
+        case .number(let number): number.isFinite ? Int64(exactly: number).map(JSONValue.integer) ?? self : .null
+        case .array(let values): .array(values.map(\.asParsed))
+        case .object(let members): .object(members.mapValues(\.asParsed))
+        case .null, .bool, .integer, .string: self
+        }
+    }
+
+    /// Whether the parser would make another value of a number in it.
+    private var hasOtherNumbers: Bool {
+        switch self {
+        case .number(let number): !number.isFinite || Int64(exactly: number) != nil
+        case .array(let values): values.contains(where: \.hasOtherNumbers)
+        case .object(let members): members.values.contains(where: \.hasOtherNumbers)
+        case .null, .bool, .integer, .string: false
+        }
     }
 }
 

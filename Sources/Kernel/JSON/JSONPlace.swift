@@ -1,0 +1,37 @@
+/// Where something stands in a value. It becomes a path only for an error.
+indirect enum JSONPlace {
+    case top
+    case key(any CodingKey, in: JSONPlace)
+
+    /// The keys from the outside in, as `DecodingError` and `EncodingError` name a place.
+    var path: [any CodingKey] {
+        var keys: [any CodingKey] = []
+        var rest = self
+        while case .key(let key, let outer) = rest {
+            keys.append(key)
+            rest = outer
+        }
+        return keys.reversed()
+    }
+
+    func element(_ index: Int) -> JSONPlace { .key(JSONKey(intValue: index), in: self) }
+}
+
+/// A key that no type declares: an element's place in its array, or Codable's own "super".
+struct JSONKey: CodingKey {
+    static let superclass = JSONKey(stringValue: "super")
+
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    /// An element's key has the name that Foundation's decoder gives it, since people read it in refusals of parameters.
+    init(intValue: Int) {
+        stringValue = "Index \(intValue)"
+        self.intValue = intValue
+    }
+}
