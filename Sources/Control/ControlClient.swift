@@ -155,7 +155,7 @@ public struct ControlClient: ControlCaller {
     }
 
     private static func encode(_ asked: ControlAsk) throws -> ByteBuffer {
-        var line = ByteBuffer(bytes: try JSONEncoder().encode(asked))
+        var line = ByteBuffer(bytes: try JSONValue(encoding: asked).canonicalBytes)
         line.writeInteger(UInt8(ascii: "\n"))
         return line
     }

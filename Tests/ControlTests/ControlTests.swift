@@ -153,12 +153,17 @@ struct ControlTests {
         }
     }
 
-    @Test("a line that is no command gets an error and the next one is served")
-    func garbage() async throws {
+    @Test(
+        "a line that is no command gets an error and the next one is served",
+        arguments: [
+            "nonsense", "[1]", "7", #"{"id":1,"id":2,"method":"echo"}"#, #"{"id":1}"#, #"{"id":"1","end":true}"#,
+        ]
+    )
+    func garbage(line: String) async throws {
         try await withServer { folder in
             let answers = try await rawExchange(
                 folder,
-                "nonsense\n{\"id\":7,\"method\":\"echo\",\"params\":[1]}\n",
+                line + "\n{\"id\":7,\"method\":\"echo\",\"params\":[1]}\n",
                 count: 2
             )
             #expect(
@@ -167,6 +172,40 @@ struct ControlTests {
                 ]
             )
         }
+    }
+
+    @Test("a command without parameters has an empty object of them")
+    func noParameters() async throws {
+        try await withServer { folder in
+            let text = #"{"id":1,"method":"echo"}"# + "\n" + #"{"id":2,"method":"echo","params":null}"# + "\n"
+            let answers = try await rawExchange(folder, text, count: 2)
+            #expect(answers.sorted { $0.id < $1.id } == [.result(id: 1, [:]), .result(id: 2, [:])])
+        }
+    }
+
+    /// A thing that tells by which coders it went.
+    private struct Probe: Codable, Sendable {
+        var coders: [String] = []
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            coders = try container.decode([String].self) + ["\(type(of: decoder))"]
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(coders + ["\(type(of: encoder))"])
+        }
+    }
+
+    @Test("parameters and answers pass a role's table once in each direction, and never as text")
+    func passing() async throws {
+        let method = ControlMethod<Probe, Probe>("probe", summary: "")
+        let table = ControlTable([ControlRoute(method) { $0 }])
+        let once = ["JSONValueEncoder", "JSONValueDecoder"]
+        #expect(try await table.call(method, Probe()).coders == once + once)
     }
 
     @Test("where nobody runs, the error says how to start it")
