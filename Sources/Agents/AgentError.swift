@@ -1,5 +1,4 @@
 package import Conversations
-package import Kernel
 
 /// Why an agent did not do what a person asked. The description is shown to the person: what happened, then what to do.
 package enum AgentError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -75,21 +74,6 @@ package enum AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case .answerMissing(let question):
             "The question is not answered in its form. Answer it, or decline: \(question)"
         case .closed: "This computer's agents are being ended. Try again when Tandem runs."
-        }
-    }
-}
-
-extension AgentError: ClassifiedError {
-    package var failureKind: FailureKind {
-        switch self {
-        case .unknownAgent, .unknownThread, .unknownApproval, .folderMissing, .folderUnknown, .attachmentMissing:
-            .notFound
-        case .notInstalled, .notSignedIn, .notStarted, .died, .closed: .gone
-        case .busy, .tooMany, .refused, .cannotResume: .refused
-        case .timedOut: .expired
-        case .attachmentTooLarge, .textTooLong: .tooLarge
-        case .storageFailed: .full
-        case .nothingToSay, .optionNotOffered, .answerMissing: .badRequest
         }
     }
 }

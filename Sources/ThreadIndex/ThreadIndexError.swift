@@ -1,5 +1,4 @@
 package import Conversations
-package import Kernel
 import Storage
 
 /// Why the index gave no answer. The description is shown to the person: what happened, then what to do.
@@ -38,17 +37,6 @@ package enum ThreadIndexError: Error, Hashable, Sendable, CustomStringConvertibl
         case StorageError.busy: Self.cacheFailed(reason: "the disk is busy")
         case StorageError.failed(let code): Self.cacheFailed(reason: "SQLite error \(code)")
         case let other: other
-        }
-    }
-}
-
-extension ThreadIndexError: ClassifiedError {
-    package var failureKind: FailureKind {
-        switch self {
-        case .unknownThread: .notFound
-        case .badCursor, .queryTooLong: .badRequest
-        case .unreadable: .tooLarge
-        case .cacheFailed: .internal
         }
     }
 }
