@@ -171,18 +171,11 @@ enum TextStore {
             try database.execute(sql: "UPDATE file SET isTextDue = 1 WHERE id = ?", arguments: [file.id])
             return -bytesBefore
         case .givenUp:
-            try database.execute(
-                sql: "UPDATE file SET isTextDue = 0, olderOffset = NULL WHERE id = ?",
-                arguments: [file.id]
-            )
+            try giveUp(file.id, in: database)
             return 0
         case .unreadable(let reason):
-            // The file is another one by now: it gets its chance.
-            guard identity == file.identity else { return 0 }
-            try database.execute(
-                sql: "UPDATE file SET isTextDue = 0, olderOffset = NULL, unreadable = ? WHERE id = ?",
-                arguments: [reason.rawValue, file.id]
-            )
+            // A file that is another one by now gets its chance.
+            if identity == file.identity { try giveUp(file.id, because: reason, in: database) }
             return 0
         case .newest(let newest):
             (page, newer, older) = (newest, newest.newer, newest.older)
@@ -224,6 +217,20 @@ enum TextStore {
                 """
         ).execute(arguments: StatementArguments(arguments))
         return bytes - bytesBefore
+    }
+
+    /// Looks for no more text of a file. A reason is kept with it.
+    private static func giveUp(
+        _ id: Int64,
+        because reason: AgentThread.Unreadable? = nil,
+        in database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                UPDATE file SET isTextDue = 0, olderOffset = NULL, unreadable = COALESCE(?, unreadable) WHERE id = ?
+                """,
+            arguments: [reason?.rawValue, id]
+        )
     }
 
     /// Adds what a page cost, in processor time, to the row of its file.
