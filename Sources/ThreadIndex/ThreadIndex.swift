@@ -113,17 +113,17 @@ package final class ThreadIndex: Sendable {
             parts.logger.notice("a history is left out", metadata: ["agent": "\(reader.agent)"])
             return
         }
-        parts.note(reader.agent) { $0 = IndexProgress(done: 0, total: 0) }
+        parts.note(reader.agent) { $0 = IndexingProgress(done: 0, total: 0) }
         adding.yield(keeper)
     }
 
     // MARK: Lists
 
     /// How far the list is with what it found on disk; nil once it is whole.
-    package var progress: IndexProgress? { parts.progress.value }
+    package var progress: IndexingProgress? { parts.progress.value }
 
     /// ``progress`` now and after each change, the newest only.
-    package func progressChanges() -> AsyncStream<IndexProgress?> { parts.progress.values() }
+    package func progressChanges() -> AsyncStream<IndexingProgress?> { parts.progress.values() }
 
     /// Subscribes to changes from now on; each reader has its own stream. A reader more than a thousand behind loses the oldest.
     package func changes() -> AsyncStream<ThreadChange> { parts.changes.subscribe() }
@@ -238,7 +238,7 @@ package final class ThreadIndex: Sendable {
             } else if !isWhole {
                 let total = try TextStore.shownCount(in: database)
                 let due = try TextStore.dueCount(in: database)
-                hits.progress = IndexProgress(done: total - due, total: total)
+                hits.progress = IndexingProgress(done: total - due, total: total)
             }
             return hits
         }

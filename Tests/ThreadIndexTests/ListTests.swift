@@ -166,7 +166,7 @@ import Testing
         let again = try home.index([codex])
         // The list is there before the first look.
         #expect(try await again.all() == before)
-        #expect(again.progress == IndexProgress(done: 0, total: 0))
+        #expect(again.progress == IndexingProgress(done: 0, total: 0))
         try await again.catchUp()
         #expect(again.progress == nil)
         #expect(codex.takeOpened() == [])

@@ -326,7 +326,7 @@ import Testing
             #expect(try await index.fillRound())
             #expect(try await index.found("number449").count == 1)
             #expect(try await index.found("number0").isEmpty)
-            #expect(try await index.search(ThreadSearch(query: "x")).progress == IndexProgress(done: 0, total: 1))
+            #expect(try await index.search(ThreadSearch(query: "x")).progress == IndexingProgress(done: 0, total: 1))
         }
         _ = codex.takeOpened()
         let again = try home.index([codex])

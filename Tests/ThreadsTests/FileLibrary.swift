@@ -46,10 +46,10 @@ final class FileLibrary: ThreadLibrary {
         all().filter { threads.contains($0.reference) }
     }
 
-    func folders(agent: Agent?) async throws -> [ThreadFolders.Folder] {
+    func folders(agent: Agent?) async throws -> [ThreadFolder] {
         Dictionary(grouping: all(), by: \.workingFolder).compactMap { folder, threads in
             folder.map {
-                ThreadFolders.Folder(
+                ThreadFolder(
                     path: $0,
                     count: threads.count,
                     updatedMilliseconds: threads[0].updatedMilliseconds

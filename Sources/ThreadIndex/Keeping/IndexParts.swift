@@ -18,8 +18,8 @@ final class IndexParts: Sendable {
     /// Text may be due.
     let textDue = Signal()
     /// How far the first looks are, together; nil once all have ended.
-    let progress = LatestValue<IndexProgress?>(nil)
-    private let progresses = Mutex<[Agent: IndexProgress]>([:])
+    let progress = LatestValue<IndexingProgress?>(nil)
+    private let progresses = Mutex<[Agent: IndexingProgress]>([:])
 
     init(database: IndexDatabase, time: any TimeSource, logger: Logger) {
         self.database = database
@@ -46,10 +46,10 @@ final class IndexParts: Sendable {
     }
 
     /// - Parameter change: Of how far the first look at an agent's files is; nil once it has ended.
-    func note(_ agent: Agent, _ change: (inout IndexProgress?) -> Void) {
+    func note(_ agent: Agent, _ change: (inout IndexingProgress?) -> Void) {
         progresses.withLock { all in
             change(&all[agent])
-            let sum = all.values.reduce(into: IndexProgress(done: 0, total: 0)) {
+            let sum = all.values.reduce(into: IndexingProgress(done: 0, total: 0)) {
                 $0.done += $1.done
                 $0.total += $1.total
             }

@@ -60,7 +60,7 @@ final class ReaderKeeper: Sendable {
     /// Looks at everything again; the files found are new to the database.
     func begin() {
         state.withLock { $0.hasLooked = false }
-        parts.note(reader.agent) { $0 = IndexProgress(done: 0, total: 0) }
+        parts.note(reader.agent) { $0 = IndexingProgress(done: 0, total: 0) }
         requestLook()
     }
 
@@ -183,7 +183,7 @@ final class ReaderKeeper: Sendable {
         let isFirst = state.withLock { !$0.hasLooked }
         if isFirst { parts.learn(rows) }
         let plan = ScanPlan(listing, rows)
-        if isFirst { parts.note(reader.agent) { $0 = IndexProgress(done: 0, total: plan.read.count) } }
+        if isFirst { parts.note(reader.agent) { $0 = IndexingProgress(done: 0, total: plan.read.count) } }
         if !plan.moved.isEmpty {
             let moved = plan.moved
             parts.take(

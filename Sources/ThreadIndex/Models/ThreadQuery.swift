@@ -59,35 +59,6 @@ package struct ThreadListPage: Sendable {
     }
 }
 
-/// How far the index is with what it found on disk.
-package struct IndexProgress: Sendable, Hashable {
-    package var done: Int
-    package var total: Int
-
-    package init(done: Int, total: Int) {
-        self.done = done
-        self.total = total
-    }
-}
-
-/// A folder that agents work in.
-package struct ThreadFolder: Sendable, Hashable {
-    /// Folders of one answer.
-    package static let limit = 500
-
-    package var path: String
-    /// Threads of the normal list.
-    package var count: Int
-    /// The time of the newest message in any of them, in milliseconds since 1970-01-01T00:00:00Z.
-    package var updatedMilliseconds: Int64
-
-    package init(path: String, count: Int, updatedMilliseconds: Int64) {
-        self.path = path
-        self.count = count
-        self.updatedMilliseconds = updatedMilliseconds
-    }
-}
-
 /// A change that the index noticed on disk.
 package enum ThreadChange: Sendable, Hashable {
     /// A thread is new, or its line in the list is another one now.

@@ -69,9 +69,9 @@ package struct SearchPage: Sendable {
     /// Where more hits are; nil where there are none.
     package var next: String?
     /// How many threads' texts are searched so far; nil once all are.
-    package var progress: IndexProgress?
+    package var progress: IndexingProgress?
 
-    package init(hits: [ThreadHit], next: String? = nil, progress: IndexProgress? = nil) {
+    package init(hits: [ThreadHit], next: String? = nil, progress: IndexingProgress? = nil) {
         self.hits = hits
         self.next = next
         self.progress = progress

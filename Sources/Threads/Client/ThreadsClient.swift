@@ -18,7 +18,7 @@ public struct ThreadsClient: Sendable {
     }
 
     /// The folders that agents work in, the newest first.
-    public func folders(of agent: Agent? = nil) async throws -> [ThreadFolders.Folder] {
+    public func folders(of agent: Agent? = nil) async throws -> [ThreadFolder] {
         try await peer.call(ThreadMethods.folders, ThreadFoldersQuery(agent: agent)).folders
     }
 

@@ -40,12 +40,8 @@ struct IndexedThreads: ThreadLibrary {
         }
     }
 
-    func folders(agent: Agent?) async throws -> [ThreadFolders.Folder] {
-        try await Self.refusing {
-            try await index.folders(agent: agent).map {
-                ThreadFolders.Folder(path: $0.path, count: $0.count, updatedMilliseconds: $0.updatedMilliseconds)
-            }
-        }
+    func folders(agent: Agent?) async throws -> [ThreadFolder] {
+        try await Self.refusing { try await index.folders(agent: agent) }
     }
 
     func page(
@@ -97,13 +93,11 @@ struct IndexedThreads: ThreadLibrary {
                 )
             },
             next: found.next,
-            progress: found.progress.map { IndexingProgress(done: $0.done, total: $0.total) }
+            progress: found.progress
         )
     }
 
-    func progress() async -> IndexingProgress? {
-        index.progress.map { IndexingProgress(done: $0.done, total: $0.total) }
-    }
+    func progress() async -> IndexingProgress? { index.progress }
 
     func isWhole() async { for await progress in index.progressChanges() where progress == nil { return } }
 

@@ -10,7 +10,7 @@ package protocol ThreadLibrary: Sendable {
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread?
     /// Those of `threads` that are there.
     func threads(_ threads: Set<ThreadReference>) async throws -> [AgentThread]
-    func folders(agent: Agent?) async throws -> [ThreadFolders.Folder]
+    func folders(agent: Agent?) async throws -> [ThreadFolder]
     /// - Throws: `AgentHistoryError/truncated` or `rewritten` where the file does not go on from the cursor.
     func page(of thread: AgentThread, from cursor: ConversationCursor, limits: PageLimits) async throws
         -> ConversationPage

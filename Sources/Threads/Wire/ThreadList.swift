@@ -1,18 +1,8 @@
 public import Commands
+public import Conversations
 public import Kernel
 
-/// How far the index of a computer is.
-public struct IndexingProgress: Hashable, Sendable {
-    /// Files that were read.
-    public var done: Int
-    /// Files that there are.
-    public var total: Int
-
-    public init(done: Int, total: Int) {
-        self.done = done
-        self.total = total
-    }
-
+extension IndexingProgress {
     init?(_ wire: JSONValue?) {
         guard let done = wire?["done"]?.integerValue, let total = wire?["total"]?.integerValue else { return nil }
         self.init(done: Int(clamping: done), total: Int(clamping: total))
@@ -61,35 +51,18 @@ public struct ThreadList: MethodAnswer, Hashable {
 
 /// The folders that agents work in, the newest first.
 public struct ThreadFolders: MethodAnswer, Hashable {
-    /// One folder.
-    public struct Folder: Hashable, Sendable {
-        /// Its path at the computer.
-        public var path: String
-        /// How many threads work there.
-        public var count: Int
-        /// The date of the newest of them, in milliseconds since 1970-01-01T00:00:00Z.
-        public var updatedMilliseconds: Int64
+    /// At most ``ThreadFolder/limit``.
+    public var folders: [ThreadFolder]
 
-        public init(path: String, count: Int, updatedMilliseconds: Int64) {
-            self.path = path
-            self.count = count
-            self.updatedMilliseconds = updatedMilliseconds
-        }
-    }
-
-    /// At most 500.
-    public static let limit = 500
-
-    /// At most ``limit``.
-    public var folders: [Folder]
-
-    public init(_ folders: [Folder]) { self.folders = folders }
+    public init(_ folders: [ThreadFolder]) { self.folders = folders }
 
     public init(wire: JSONValue) throws(RemoteError) {
-        guard let list = try AnswerMembers(wire).list("folders", limit: Self.limit) else { throw .malformedResult }
+        guard let list = try AnswerMembers(wire).list("folders", limit: ThreadFolder.limit) else {
+            throw .malformedResult
+        }
         folders = list.compactMap { wire in
             guard let path = wire["cwd"]?.stringValue else { return nil }
-            return Folder(
+            return ThreadFolder(
                 path: path,
                 count: Int(clamping: wire["count"]?.integerValue ?? 0),
                 updatedMilliseconds: wire["updated_at"]?.integerValue ?? 0
@@ -100,7 +73,7 @@ public struct ThreadFolders: MethodAnswer, Hashable {
     public var wire: JSONValue {
         [
             "folders": .array(
-                folders.prefix(Self.limit).map {
+                folders.prefix(ThreadFolder.limit).map {
                     [
                         "cwd": .string($0.path), "count": .integer(Int64($0.count)),
                         "updated_at": .integer($0.updatedMilliseconds),

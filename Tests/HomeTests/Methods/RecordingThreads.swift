@@ -103,11 +103,11 @@ final class RecordingThreads: ThreadLibrary {
         return Self.threads.filter { threads.contains($0.reference) }
     }
 
-    func folders(agent: Agent?) async throws -> [ThreadFolders.Folder] {
+    func folders(agent: Agent?) async throws -> [ThreadFolder] {
         log.note("list the threads' folders")
         return threads(of: agent, in: nil).compactMap { thread in
             thread.workingFolder.map {
-                ThreadFolders.Folder(path: $0, count: 1, updatedMilliseconds: thread.updatedMilliseconds)
+                ThreadFolder(path: $0, count: 1, updatedMilliseconds: thread.updatedMilliseconds)
             }
         }
     }
