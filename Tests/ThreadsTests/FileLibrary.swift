@@ -125,9 +125,9 @@ actor ScriptedAgents: AgentControl {
 
     func reasons() -> [ThreadReference: String] { failures }
 
-    func agents() -> [AgentList.Entry] {
+    func agents() -> [AgentAvailability] {
         [
-            AgentList.Entry(
+            AgentAvailability(
                 .codex,
                 name: "Codex",
                 isInstalled: true,
@@ -135,7 +135,7 @@ actor ScriptedAgents: AgentControl {
                 canPost: true,
                 canStart: true
             ),
-            AgentList.Entry(
+            AgentAvailability(
                 .claudeCode,
                 name: "Claude Code",
                 isInstalled: false,

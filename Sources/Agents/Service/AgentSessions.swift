@@ -73,7 +73,7 @@ package actor AgentSessions {
             let version: String? = if let path { await self.version(of: program, at: path) } else { nil }
             found.append(
                 AgentAvailability(
-                    agent: program.agent,
+                    program.agent,
                     name: program.name,
                     isInstalled: path != nil,
                     version: version,

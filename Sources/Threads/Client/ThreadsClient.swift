@@ -23,7 +23,7 @@ public struct ThreadsClient: Sendable {
     }
 
     /// The agents that are known there, installed or not.
-    public func agents() async throws -> [AgentList.Entry] { try await peer.call(ThreadMethods.agents).agents }
+    public func agents() async throws -> [AgentAvailability] { try await peer.call(ThreadMethods.agents).agents }
 
     /// A part of a conversation.
     public func page(_ query: ThreadPageQuery) async throws -> ThreadPage {

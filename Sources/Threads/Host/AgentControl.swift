@@ -3,7 +3,7 @@ package import Threads
 
 /// The coding agents that can be told what to do on this computer.
 package protocol AgentControl: Sendable {
-    func agents() async -> [AgentList.Entry]
+    func agents() async -> [AgentAvailability]
     /// The agents whose threads can be answered, as far as that is known already. Returns at once.
     func postable() async -> Set<Agent>
     /// Returns once the agent has named the thread.

@@ -12,7 +12,7 @@ final class LocalAgents: AgentControl {
     private static let lifetime: Duration = .seconds(60)
 
     private struct Known {
-        var agents: [AgentList.Entry]
+        var agents: [AgentAvailability]
         var until: ContinuousClock.Instant
     }
 
@@ -29,19 +29,8 @@ final class LocalAgents: AgentControl {
         self.time = time
     }
 
-    func agents() async -> [AgentList.Entry] {
-        let agents = await sessions.availability().map {
-            AgentList.Entry(
-                $0.agent,
-                name: $0.name,
-                isInstalled: $0.isInstalled,
-                version: $0.version,
-                canPost: $0.canPost,
-                canStart: $0.canStart,
-                reason: $0.reason,
-                installation: $0.installation
-            )
-        }
+    func agents() async -> [AgentAvailability] {
+        let agents = await sessions.availability()
         known.withLock { $0 = Known(agents: agents, until: time.now + Self.lifetime) }
         return agents
     }

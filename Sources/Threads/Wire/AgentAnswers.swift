@@ -2,56 +2,18 @@ public import Commands
 public import Conversations
 public import Kernel
 
+/// The agents of a computer.
 public struct AgentList: MethodAnswer, Hashable {
-    /// One agent and what can be asked of it.
-    public struct Entry: Hashable, Sendable {
-        public var agent: Agent
-        /// For people.
-        public var name: String
-        /// Whether its program is there.
-        public var isInstalled: Bool
-        /// The version of its program.
-        public var version: String?
-        /// Whether its threads can be answered.
-        public var canPost: Bool
-        /// Whether it begins threads.
-        public var canStart: Bool
-        /// A sentence for the person: what is missing and what to do.
-        public var reason: String?
-        /// How it comes onto the computer. Nil where it is there, and from programs that do not say.
-        public var installation: AgentInstallation?
-
-        public init(
-            _ agent: Agent,
-            name: String,
-            isInstalled: Bool,
-            version: String? = nil,
-            canPost: Bool,
-            canStart: Bool,
-            reason: String? = nil,
-            installation: AgentInstallation? = nil
-        ) {
-            self.agent = agent
-            self.name = name
-            self.isInstalled = isInstalled
-            self.version = version
-            self.canPost = canPost
-            self.canStart = canStart
-            self.reason = reason
-            self.installation = installation
-        }
-    }
-
     /// The agents that are known or configured.
-    public var agents: [Entry]
+    public var agents: [AgentAvailability]
 
-    public init(_ agents: [Entry]) { self.agents = agents }
+    public init(_ agents: [AgentAvailability]) { self.agents = agents }
 
     public init(wire: JSONValue) throws(RemoteError) {
         guard let list = try AnswerMembers(wire).list("agents", limit: 100) else { throw .malformedResult }
         agents = list.compactMap { wire in
             guard let members = try? AnswerMembers(wire), let source = members.text("source") else { return nil }
-            return Entry(
+            return AgentAvailability(
                 Agent(rawValue: source),
                 name: members.text("name") ?? source,
                 isInstalled: members.flag("is_installed") ?? false,

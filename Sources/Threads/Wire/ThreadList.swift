@@ -83,5 +83,3 @@ public struct ThreadFolders: MethodAnswer, Hashable {
         ]
     }
 }
-
-/// The agents of a computer.

@@ -28,10 +28,10 @@ actor RecordingAgents: AgentControl {
 
     init(log: EffectLog) { self.log = log }
 
-    func agents() -> [AgentList.Entry] {
+    func agents() -> [AgentAvailability] {
         log.note("look for agents")
         return [
-            AgentList.Entry(
+            AgentAvailability(
                 .codex,
                 name: "Codex",
                 isInstalled: true,
@@ -39,7 +39,7 @@ actor RecordingAgents: AgentControl {
                 canPost: true,
                 canStart: true
             ),
-            AgentList.Entry(
+            AgentAvailability(
                 .claudeCode,
                 name: "Claude Code",
                 isInstalled: false,
