@@ -102,9 +102,9 @@ actor ScriptedAgents: AgentControl {
     private(set) var waiting: [Approval] = []
     private var closed: [Approval.ID: (option: String, by: String)] = [:]
     private var current: [ThreadReference: AgentState] = [:]
-    private nonisolated let told = Broadcaster<AgentOccurrence>()
+    private nonisolated let told = Broadcaster<AgentEvent>()
 
-    nonisolated func tell(_ occurrence: AgentOccurrence) { told.send(occurrence) }
+    nonisolated func tell(_ event: AgentEvent) { told.send(event) }
 
     func open(_ approval: Approval) {
         waiting.append(approval)
@@ -176,7 +176,7 @@ actor ScriptedAgents: AgentControl {
     }
 
     func states() -> [ThreadReference: AgentState] { current }
-    func events() -> AsyncStream<AgentOccurrence> { told.subscribe() }
+    func events() -> AsyncStream<AgentEvent> { told.subscribe() }
     func run() async {}
     func close() async {}
 }

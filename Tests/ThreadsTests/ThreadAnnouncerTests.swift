@@ -60,6 +60,20 @@ struct ThreadAnnouncerTests {
         await skill.close()
     }
 
+    @Test("a turn's beginning and end are told like states, and the last words of one that is done are no reason")
+    func turns() async throws {
+        let said = announcements.stream()
+        let events: [AgentEvent] = [
+            .started(thread, parent: nil), .finished(thread, .done, summary: "Words of its own."),
+            .state(thread, .done),
+            .started(thread, parent: nil), .finished(thread, .failed, summary: "Codex is not signed in."),
+        ]
+        for event in events { await skill.take(event) }
+        let two = await said.prefix(2).reduce(into: []) { $0.append($1) }
+        #expect(two.map(\.body) == ["It turns. All 12 wheels.", "Codex is not signed in."])
+        await skill.close()
+    }
+
     @Test("a turn that failed is said with its reason rather than with the last message")
     func failed() async throws {
         let said = announcements.stream()

@@ -22,20 +22,9 @@ package protocol AgentControl: Sendable {
     /// Why threads are `failed`, where it is known. Written by agents.
     func reasons() async -> [ThreadReference: String]
     /// The events from now on. A slow reader misses the oldest.
-    func events() async -> AsyncStream<AgentOccurrence>
+    func events() async -> AsyncStream<AgentEvent>
     /// Ends processes that have nothing to do, until its task is cancelled.
     func run() async
     /// Ends all processes.
     func close() async
-}
-
-/// An event of an agent that runs here.
-package enum AgentOccurrence: Sendable {
-    /// - Parameter reason: Why it failed.
-    case state(ThreadReference, AgentState, reason: String? = nil)
-    /// A piece of the message that is being written.
-    /// - Parameter offset: The place of its first character in the message, in UTF-16 code units.
-    case delta(ThreadReference, item: String, offset: Int, text: String)
-    case opened(Approval)
-    case closed(Approval.ID, ThreadReference, option: String?, by: String?)
 }

@@ -99,32 +99,7 @@ final class LocalAgents: AgentControl {
 
     func reasons() async -> [ThreadReference: String] { sessions.reasons() }
 
-    func events() async -> AsyncStream<AgentOccurrence> {
-        let events = sessions.events()
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: AgentOccurrence.self,
-            bufferingPolicy: .bufferingNewest(1024)
-        )
-        let passing = Task {
-            for await event in events {
-                switch event {
-                case .state(let thread, let state, let reason):
-                    continuation.yield(.state(thread, state, reason: reason))
-                case .finished(let thread, let state, let summary):
-                    continuation.yield(.state(thread, state, reason: state == .failed ? summary : nil))
-                case .delta(let thread, let item, let offset, let text):
-                    continuation.yield(.delta(thread, item: item, offset: offset, text: text))
-                case .opened(let approval): continuation.yield(.opened(approval))
-                case .closed(let id, let thread, let option, let device):
-                    continuation.yield(.closed(id, thread, option: option, by: device))
-                case .started(let thread, _): continuation.yield(.state(thread, .running))
-                }
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in passing.cancel() }
-        return stream
-    }
+    func events() async -> AsyncStream<AgentEvent> { sessions.events() }
 
     func run() async {
         _ = await agents()

@@ -92,12 +92,12 @@ package actor ThreadsSkill: CommandFeature {
 
     package nonisolated func run() async {
         let changes = await library.changes()
-        let occurrences = await control.events()
+        let events = await control.events()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.library.run() }
             group.addTask { await self.control.run() }
             group.addTask { for await change in changes { await self.take(change) } }
-            group.addTask { for await occurrence in occurrences { await self.take(occurrence) } }
+            group.addTask { for await event in events { await self.take(event) } }
             group.addTask { await self.states.run { await self.tellOfFile($0) } }
             group.addTask { await self.lookAtNewest() }
         }
@@ -281,13 +281,13 @@ extension ThreadsSkill {
         }
     }
 
-    func take(_ occurrence: AgentOccurrence) async {
-        switch occurrence {
-        case .state(let reference, let state, let reason):
-            await announcer.note(reference, state, reason: reason, isOwn: true)
-            // A program that was ended does not write so into its file.
-            if state == .idle { await states.stop(reference) }
-            await tell(reference)
+    func take(_ event: AgentEvent) async {
+        switch event {
+        case .started(let reference, _): await take(reference, .running)
+        case .state(let reference, let state, let reason): await take(reference, state, reason: reason)
+        // The last words of a turn that is done are no reason: its file has them.
+        case .finished(let reference, let state, let summary):
+            await take(reference, state, reason: state == .failed ? summary : nil)
         case .delta(let reference, let item, let offset, let text):
             var members = reference.members
             members["item"] = .string(item)
@@ -304,6 +304,14 @@ extension ThreadsSkill {
             members["by"] = device.map(JSONValue.string)
             await followers.tellList(.threadApprovalClosed, members, of: reference)
         }
+    }
+
+    /// Tells the state of an agent that runs here.
+    private func take(_ reference: ThreadReference, _ state: AgentState, reason: String? = nil) async {
+        await announcer.note(reference, state, reason: reason, isOwn: true)
+        // A program that was ended does not write so into its file.
+        if state == .idle { await states.stop(reference) }
+        await tell(reference)
     }
 }
 

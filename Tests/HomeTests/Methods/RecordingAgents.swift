@@ -10,7 +10,7 @@ actor RecordingAgents: AgentControl {
     private static let thread = ThreadReference(agent: .codex, id: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")
 
     private let log: EffectLog
-    private let told = Broadcaster<AgentOccurrence>()
+    private let told = Broadcaster<AgentEvent>()
     private var current = [thread: AgentState.waitingForApproval]
     private var waiting = [
         Approval(
@@ -100,7 +100,7 @@ actor RecordingAgents: AgentControl {
     }
 
     func states() -> [ThreadReference: AgentState] { current }
-    func events() -> AsyncStream<AgentOccurrence> { told.subscribe() }
+    func events() -> AsyncStream<AgentEvent> { told.subscribe() }
     func run() async {}
     func close() async {}
 }
