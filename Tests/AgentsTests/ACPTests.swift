@@ -53,7 +53,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        let thread = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "Look around"))
+        let thread = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("Look around"))
         #expect(thread == Self.thread)
         #expect(try await events.finished() == (.done, "Done."))
         let hello = try #require(try script.received("initialize").first)
@@ -112,9 +112,9 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
-        let posting = try await script.sessions.post(AgentPrompt(text: "Two"), to: Self.thread, in: nil)
+        let posting = try await script.sessions.post(ThreadPrompt("Two"), to: Self.thread, in: nil)
         #expect(posting == AgentPosting(thread: Self.thread, state: .waitingForApproval, delivery: .queued))
         _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: "once"), by: "phone")
         _ = try await events.finished()
@@ -138,7 +138,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
         #expect(approval.subject == .command(Approval.Command(line: "make test", folder: "/src")))
         #expect(approval.reason == "Run tests")
@@ -165,7 +165,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
         _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: "once"), by: "phone")
         _ = try await events.finished()
@@ -185,7 +185,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
         #expect(try await events.closed() == (approval.id, nil, nil))
         _ = try await events.finished()
@@ -219,7 +219,7 @@ struct ACPTests {
                 Self.running + [Self.elicitation(members), "> reply 8", Self.ended]
             )
             let events = Events(script.sessions)
-            _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+            _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
             let approval = try await events.approval()
             if case .questions(let questions) = approval.subject {
                 #expect(questions.map(\.choices) == [["Left", "Right"]])
@@ -247,9 +247,9 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         _ = try await events.approval()
-        let posting = try await script.sessions.post(AgentPrompt(text: "And then two"), to: Self.thread, in: nil)
+        let posting = try await script.sessions.post(ThreadPrompt("And then two"), to: Self.thread, in: nil)
         #expect(posting.delivery == .queued)
         #expect(try await script.sessions.cancel(Self.thread).notDelivered == ["And then two"])
         try await events.state(.idle)
@@ -283,7 +283,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
         guard case .fileChange(let change) = approval.subject else {
             Issue.record("\(approval.subject)")
@@ -314,7 +314,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let approval = try await events.approval()
         try await withThrowingTaskGroup(of: Void.self) { [sessions = script.sessions] group in
             group.addTask { _ = try await sessions.cancel(Self.thread) }
@@ -335,7 +335,7 @@ struct ACPTests {
     func reopenOnce() async throws {
         let script = try AgentScript(Self.agent, Self.running + [Self.ended])
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         _ = try await events.finished()
         await script.sessions.close()
         let again = try AgentScript(
@@ -348,12 +348,12 @@ struct ACPTests {
         try FileManager.default.copyItem(atPath: script.folder + "/state", toPath: again.folder + "/state")
         let never = ThreadReference(agent: Self.agent, id: "never")
         await #expect(throws: AgentError.unknownThread(never)) {
-            try await again.sessions.post(AgentPrompt(text: "x"), to: never, in: "/")
+            try await again.sessions.post(ThreadPrompt("x"), to: never, in: "/")
         }
         let later = Events(again.sessions)
         try await withThrowingTaskGroup(of: Void.self) { [sessions = again.sessions] group in
             for text in ["a", "b"] {
-                group.addTask { _ = try await sessions.post(AgentPrompt(text: text), to: Self.thread, in: nil) }
+                group.addTask { _ = try await sessions.post(ThreadPrompt(text), to: Self.thread, in: nil) }
             }
             try await group.waitForAll()
         }
@@ -376,7 +376,7 @@ struct ACPTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         _ = try await events.finished()
         #expect(try script.received().compactMap { $0["error"]?["code"]?.integerValue } == [-32601, -32601])
         await script.sessions.close()
@@ -386,7 +386,7 @@ struct ACPTests {
     func load() async throws {
         let script = try AgentScript(Self.agent, Self.running + [Self.ended, "exit 0"])
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         _ = try await events.finished()
         await script.sessions.close()
         let again = try AgentScript(
@@ -403,7 +403,7 @@ struct ACPTests {
         try FileManager.default.copyItem(atPath: script.folder + "/state", toPath: again.folder + "/state")
         let later = Events(again.sessions)
         // The folder is known from the transcript.
-        let posting = try await again.sessions.post(AgentPrompt(text: "Two"), to: Self.thread, in: nil)
+        let posting = try await again.sessions.post(ThreadPrompt("Two"), to: Self.thread, in: nil)
         #expect(posting.delivery == .started)
         #expect(try await later.finished() == (.done, "New"))
         #expect(try again.received("session/load").first?["params"]?["cwd"] == .string(script.folder))
@@ -422,7 +422,7 @@ struct ACPTests {
         let plain = #"< {"jsonrpc":"2.0","id":"@initialize","result":{"protocolVersion":1}}"#
         let cannot = try AgentScript(Self.agent, ["> initialize", plain])
         await #expect(throws: AgentError.cannotResume(name: "goose")) {
-            try await cannot.sessions.post(AgentPrompt(text: "x"), to: Self.thread, in: "/")
+            try await cannot.sessions.post(ThreadPrompt("x"), to: Self.thread, in: "/")
         }
         await cannot.sessions.close()
         let other = try AgentScript(
@@ -431,7 +431,7 @@ struct ACPTests {
         )
         await #expect(
             throws: AgentError.refused(name: "goose", reason: "it does not speak version 1 of the protocol")
-        ) { try await other.sessions.start(Self.agent, in: "/", AgentPrompt(text: "x")) }
+        ) { try await other.sessions.start(Self.agent, in: "/", ThreadPrompt("x")) }
         await other.sessions.close()
         let signIn = try AgentScript(
             Self.agent,
@@ -441,7 +441,7 @@ struct ACPTests {
             ]
         )
         await #expect(throws: AgentError.notSignedIn(name: "goose", text: "Authentication required")) {
-            try await signIn.sessions.start(Self.agent, in: "/", AgentPrompt(text: "x"))
+            try await signIn.sessions.start(Self.agent, in: "/", ThreadPrompt("x"))
         }
         await signIn.sessions.close()
     }
@@ -450,7 +450,7 @@ struct ACPTests {
     func death() async throws {
         let script = try AgentScript(Self.agent, Self.running + [Self.permission("1", "{}"), "words oops", "exit 9"])
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("One"))
         let (state, summary) = try await events.finished()
         #expect(state == .failed)
         #expect(

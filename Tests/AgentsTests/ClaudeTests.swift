@@ -28,7 +28,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        let thread = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        let thread = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         #expect(thread == Self.thread)
         #expect(try await events.first { $0 } == .started(Self.thread, parent: nil))
         #expect(try await events.first { $0 } == .state(Self.thread, .running, reason: nil))
@@ -57,14 +57,14 @@ struct ClaudeTests {
         let old = ThreadReference(agent: .claudeCode, id: "old")
         let events = Events(script.sessions)
         await #expect(throws: AgentError.folderUnknown(old)) {
-            try await script.sessions.post(AgentPrompt(text: "Go on"), to: old, in: nil)
+            try await script.sessions.post(ThreadPrompt("Go on"), to: old, in: nil)
         }
-        let posting = try await script.sessions.post(AgentPrompt(text: "Go on"), to: old, in: script.folder)
+        let posting = try await script.sessions.post(ThreadPrompt("Go on"), to: old, in: script.folder)
         #expect(posting == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
         #expect(try await events.first { $0 } == .started(Self.thread, parent: old))
         #expect(try script.start()["arguments"]?.arrayValue?.last == "--resume=old")
         // Both names are the same program's now.
-        let again = try await script.sessions.post(AgentPrompt(text: "More"), to: old, in: script.folder)
+        let again = try await script.sessions.post(ThreadPrompt("More"), to: old, in: script.folder)
         #expect(again == AgentPosting(thread: Self.thread, state: .running, delivery: .steered))
         #expect(try script.received().filter { $0["pid"] != nil }.count == 1)
         await script.sessions.close()
@@ -76,7 +76,7 @@ struct ClaudeTests {
         try await withThrowingTaskGroup(of: AgentPosting.self) { group in
             for text in ["one", "two", "three"] {
                 group.addTask { [sessions = script.sessions, folder = script.folder] in
-                    try await sessions.post(AgentPrompt(text: text), to: Self.thread, in: folder)
+                    try await sessions.post(ThreadPrompt(text), to: Self.thread, in: folder)
                 }
             }
             for try await posting in group { #expect(posting.thread == Self.thread) }
@@ -97,7 +97,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         #expect(try await script.sessions.answer(approval.id, answer(approval), by: "phone") == .answered)
         _ = try await events.first {
@@ -226,7 +226,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         #expect(try await events.closed() == (approval.id, nil, nil))
         try await events.state(.running)
@@ -244,7 +244,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         _ = try await script.sessions.cancel(Self.thread)
         try await events.state(.idle)
         #expect(try await script.sessions.cancel(Self.thread).state == .idle)
@@ -255,7 +255,7 @@ struct ClaudeTests {
     func deafToInterrupt() async throws {
         let script = try AgentScript(.claudeCode, Self.running, time: HurriedClock(limit: .seconds(10)))
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         #expect(try await script.sessions.cancel(Self.thread).state == .idle)
         try await events.state(.idle)
         #expect(!isThere(try script.process()))
@@ -274,7 +274,7 @@ struct ClaudeTests {
             time: clock
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         #expect(try await script.sessions.cancel(Self.thread).state == .running)
         clock.manual.advance(by: .seconds(10))
         #expect(try await script.sessions.cancel(Self.thread).state == .idle)
@@ -295,9 +295,9 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         #expect(try await events.finished() == (.failed, "Reached the limit"))
-        _ = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
+        _ = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: nil)
         let (state, summary) = try await events.finished()
         #expect(state == .failed)
         #expect(summary == AgentError.notSignedIn(name: "Claude Code", text: "Invalid API key").description)
@@ -312,7 +312,7 @@ struct ClaudeTests {
         )
         let thread = ThreadReference(agent: .claudeCode, id: "gone")
         await #expect {
-            try await script.sessions.post(AgentPrompt(text: "Hello"), to: thread, in: script.folder)
+            try await script.sessions.post(ThreadPrompt("Hello"), to: thread, in: script.folder)
         } throws: { error in
             if case AgentError.died("Claude Code", _, _) = error { true } else { false }
         }
@@ -330,7 +330,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         let during = try await events.approval()
         let after = try await events.approval()
         #expect(script.sessions.states()[Self.thread] == .waitingForApproval)
@@ -340,7 +340,7 @@ struct ClaudeTests {
         }
         #expect(try await events.finished() == (.done, "All done"))
         // The program has read both answers once it goes on with the next prompt.
-        _ = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
+        _ = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: nil)
         #expect(try await events.finished() == (.done, "All done"))
         await script.sessions.close()
         let answered = try script.received("control_response").compactMap { $0["response"]?["response"]?["behavior"] }
@@ -359,7 +359,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         #expect(try await script.sessions.cancel(Self.thread).state == .done)
         #expect(try await events.closed().0 == approval.id)
@@ -388,7 +388,7 @@ struct ClaudeTests {
         )
         let events = Events(script.sessions)
         let running = Task { [sessions = script.sessions] in await sessions.run() }
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         _ = try await events.first { event -> Bool? in
             switch event {
             case .opened, .finished: return true
@@ -400,7 +400,7 @@ struct ClaudeTests {
         clock.manual.advance(by: .seconds(660))
         await clock.manual.sleeper(for: .seconds(60))
         #expect(isThere(process))
-        let posting = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: script.folder)
+        let posting = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: script.folder)
         #expect(posting.thread == Self.thread)
         #expect(try script.process() == process)
         running.cancel()
@@ -419,7 +419,7 @@ struct ClaudeTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         #expect(try await events.finished() == (.done, "All done"))
         let reply = try #require(try script.received("control_response").last?["response"])
         #expect(reply["request_id"] == "q1")
@@ -444,7 +444,7 @@ struct ClaudeTests {
         let script = try AgentScript(.claudeCode, Self.running + [Self.result], time: clock)
         let events = Events(script.sessions)
         let running = Task { [sessions = script.sessions] in await sessions.run() }
-        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         _ = try await events.finished()
         let process = try script.process()
         // Half the time changes nothing.
@@ -454,7 +454,7 @@ struct ClaudeTests {
         #expect(isThere(process))
         clock.manual.advance(by: .seconds(301))
         await clock.manual.sleeper(for: .seconds(60))
-        let posting = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: script.folder)
+        let posting = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: script.folder)
         #expect(posting.delivery == .started)
         #expect(try script.process() != process)
         running.cancel()

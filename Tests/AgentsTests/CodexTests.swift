@@ -37,7 +37,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        let thread = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        let thread = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         #expect(thread == Self.thread)
         #expect(try await events.first { $0 } == .started(Self.thread, parent: nil))
         #expect(try await events.first { $0 } == .state(Self.thread, .running, reason: nil))
@@ -71,7 +71,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         #expect(try await events.finished().1 == "Cut \u{FFFD}")
         #expect(script.sessions.approvals().isEmpty)
         await script.sessions.close()
@@ -87,11 +87,11 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
-        let first = try await script.sessions.post(AgentPrompt(text: "More"), to: Self.thread, in: nil)
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
+        let first = try await script.sessions.post(ThreadPrompt("More"), to: Self.thread, in: nil)
         #expect(first.delivery == .steered)
         #expect(try await events.finished().0 == .done)
-        let second = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
+        let second = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: nil)
         #expect(second == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
         #expect(try script.received("turn/steer").first?["params"]?["expectedTurnId"] == "turn-1")
         #expect(try script.received("thread/resume").isEmpty)
@@ -108,8 +108,8 @@ struct CodexTests {
                 "> turn/interrupt", #"< {"id":"@turn/interrupt","result":{}}"#,
             ]
         )
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
-        let posting = try await script.sessions.post(AgentPrompt(text: "Later"), to: Self.thread, in: nil)
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
+        let posting = try await script.sessions.post(ThreadPrompt("Later"), to: Self.thread, in: nil)
         #expect(posting.delivery == .queued)
         #expect(try await script.sessions.cancel(Self.thread).notDelivered == ["Later"])
         await script.sessions.close()
@@ -124,8 +124,8 @@ struct CodexTests {
             ]
         )
         let events = Events(second.sessions)
-        _ = try await second.sessions.start(.codex, in: second.folder, AgentPrompt(text: "Hello"))
-        _ = try await second.sessions.post(AgentPrompt(text: "Later"), to: Self.thread, in: nil)
+        _ = try await second.sessions.start(.codex, in: second.folder, ThreadPrompt("Hello"))
+        _ = try await second.sessions.post(ThreadPrompt("Later"), to: Self.thread, in: nil)
         _ = try await events.finished()
         _ = try await events.finished()
         let texts = try second.received("turn/start").map { $0["params"]?["input"]?.arrayValue?.first?["text"] }
@@ -145,7 +145,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         try await events.state(.waitingForApproval)
         _ = try await script.sessions.cancel(Self.thread)
@@ -175,7 +175,7 @@ struct CodexTests {
             let events = Events(script.sessions)
             // The turn may end before it is told what became of the request.
             let ends = Events(script.sessions)
-            _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+            _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
             let approval = try await events.approval()
             #expect(approval.subject == .command(Approval.Command(line: "rm -rf 'a b'", folder: "/src")))
             #expect(approval.reason == "it is old")
@@ -206,7 +206,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         let outcomes = try await withThrowingTaskGroup(of: AnswerOutcome.self) { group in
             for index in 0..<20 {
@@ -238,7 +238,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         #expect(
             approval.subject
@@ -272,7 +272,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         try await events.state(.waitingForInput)
         await #expect(throws: AgentError.optionNotOffered("accept")) {
@@ -299,7 +299,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         _ = try await script.sessions.answer(
             approval.id,
@@ -325,7 +325,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         _ = try await script.sessions.answer(
             approval.id,
@@ -347,7 +347,7 @@ struct CodexTests {
         let stop = ["> turn/interrupt"] + (answers ? [#"< {"id":"@turn/interrupt","result":{}}"#] : [])
         let script = try AgentScript(.codex, Self.running + stop + stop, time: clock)
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         try await events.state(.running)
         let process = try script.process()
         if answers {
@@ -365,7 +365,7 @@ struct CodexTests {
                 "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-2","status":"inProgress"}}}"#,
             ]
         )
-        let posting = try await script.sessions.post(AgentPrompt(text: "On"), to: Self.thread, in: nil)
+        let posting = try await script.sessions.post(ThreadPrompt("On"), to: Self.thread, in: nil)
         #expect(posting.delivery == .started)
         await script.sessions.close()
     }
@@ -380,9 +380,9 @@ struct CodexTests {
             ],
             time: HurriedClock(limit: .seconds(10))
         )
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let other = ThreadReference(agent: .codex, id: "thr-2")
-        _ = try await script.sessions.post(AgentPrompt(text: "Hello"), to: other, in: nil)
+        _ = try await script.sessions.post(ThreadPrompt("Hello"), to: other, in: nil)
         await #expect(throws: AgentError.timedOut(name: "Codex", after: .seconds(10))) {
             try await script.sessions.cancel(Self.thread)
         }
@@ -400,10 +400,10 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         _ = try await events.finished()
         #expect(script.sessions.reasons() == [Self.thread: "Out of credits"])
-        _ = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
+        _ = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: nil)
         #expect(script.sessions.reasons().isEmpty)
         await script.sessions.close()
     }
@@ -419,10 +419,10 @@ struct CodexTests {
             ] + Array(repeating: ["> thread/start", refusal], count: 7).joined(),
             time: HurriedClock()
         )
-        #expect(try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello")) == Self.thread)
+        #expect(try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello")) == Self.thread)
         #expect(try script.received("thread/start").count == 4)
         await #expect(throws: AgentError.busy(name: "Codex")) {
-            try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+            try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         }
         await script.sessions.close()
     }
@@ -434,7 +434,7 @@ struct CodexTests {
     func death(how: String) async throws {
         let script = try AgentScript(.codex, Self.running + ["words no more tokens", how, "exit 1"])
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let (state, summary) = try await events.finished()
         #expect(state == .failed)
         let text = try #require(summary)
@@ -448,7 +448,7 @@ struct CodexTests {
                 "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-9"}}}"#,
             ]
         )
-        let posting = try await script.sessions.post(AgentPrompt(text: "Go on"), to: Self.thread, in: nil)
+        let posting = try await script.sessions.post(ThreadPrompt("Go on"), to: Self.thread, in: nil)
         #expect(posting == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
         await script.sessions.close()
     }
@@ -464,7 +464,7 @@ struct CodexTests {
             ]
         let script = try AgentScript(.codex, opening.prefix(lines) + ["words oh", "exit 4"])
         do {
-            _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+            _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
             Issue.record("a thread was started by a program that ended")
         } catch AgentError.died(let name, _, let words) {
             #expect(name == "Codex")
@@ -488,7 +488,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        #expect(try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello")) == Self.thread)
+        #expect(try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello")) == Self.thread)
         #expect(try await events.finished().0 == .done)
         await script.sessions.close()
     }
@@ -504,7 +504,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         _ = try await events.finished()
         let codes = try script.received().compactMap { $0["error"]?["code"]?.integerValue }
         #expect(codes == [-32601, -32601])
@@ -521,7 +521,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         #expect(
             approval.subject
@@ -550,7 +550,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         guard case .fileChange(let change) = approval.subject else {
             Issue.record("\(approval.subject)")
@@ -592,7 +592,7 @@ struct CodexTests {
             ]
         )
         let events = Events(script.sessions)
-        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
         let process = try script.process()
         let child = try #require(try script.received().compactMap { $0["child"]?.integerValue }.first)
@@ -603,7 +603,7 @@ struct CodexTests {
         #expect(try await events.closed() == (approval.id, nil, nil))
         #expect(script.sessions.states() == [Self.thread: .failed])
         await #expect(throws: AgentError.closed) {
-            try await script.sessions.post(AgentPrompt(text: "x"), to: Self.thread, in: nil)
+            try await script.sessions.post(ThreadPrompt("x"), to: Self.thread, in: nil)
         }
     }
 }

@@ -166,8 +166,8 @@ struct HostileAgentTests {
             )
             for _ in 0..<8 {
                 // What it makes of a prompt is its own matter; what is known of its threads is bounded.
-                let thread = try? await sessions.start(agent, in: "/", AgentPrompt(text: "x"))
-                if let thread { _ = try? await sessions.post(AgentPrompt(text: "y"), to: thread, in: "/") }
+                let thread = try? await sessions.start(agent, in: "/", ThreadPrompt("x"))
+                if let thread { _ = try? await sessions.post(ThreadPrompt("y"), to: thread, in: "/") }
                 for approval in sessions.approvals() {
                     let way = try #require(approval.options.first { $0.kind == .decline || $0.kind == .cancel })
                     do {

@@ -205,14 +205,14 @@ struct SessionTests {
         )
         #expect(found[2].installation?.command == nil)
         await #expect(throws: AgentError.notInstalled(name: "goose", how: goose.howToInstall)) {
-            try await sessions.start(goose.agent, in: "/", AgentPrompt(text: "x"))
+            try await sessions.start(goose.agent, in: "/", ThreadPrompt("x"))
         }
         await #expect(throws: AgentError.unknownAgent(Agent(rawValue: "acp:other"))) {
-            try await sessions.start(Agent(rawValue: "acp:other"), in: "/", AgentPrompt(text: "x"))
+            try await sessions.start(Agent(rawValue: "acp:other"), in: "/", ThreadPrompt("x"))
         }
         for place in ["/no/such", "relative", "", fake.path] {
             await #expect(throws: AgentError.folderMissing(place)) {
-                try await sessions.start(.codex, in: place, AgentPrompt(text: "x"))
+                try await sessions.start(.codex, in: place, ThreadPrompt("x"))
             }
         }
         await sessions.close()
@@ -232,12 +232,12 @@ struct SessionTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-agents-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = AttachmentStore(folder)
-        let prompt = AgentPrompt(
-            text: "Look",
+        let prompt = ThreadPrompt(
+            "Look",
             attachments: [
-                .data(name: "../../.ssh/a b;$(x).PNG", type: nil, bytes: [1, 2]),
+                .data(name: "../../.ssh/a b;$(x).PNG", type: "image/png", bytes: [1, 2]),
                 .data(name: "", type: "text/plain", bytes: []), .data(name: "x.png", type: "text/plain", bytes: []),
-                .file(path: "/etc/passwd"),
+                .path("/etc/passwd"),
             ]
         )
         let prepared = try store.prepare(prompt)
@@ -259,20 +259,20 @@ struct SessionTests {
     @Test("prompts that do not fit are refused before anything is kept")
     func promptLimits() {
         let store = AttachmentStore(URL(filePath: "/no/such/place"))
-        #expect(throws: AgentError.nothingToSay) { try store.prepare(AgentPrompt(text: " \n")) }
-        #expect(throws: AgentError.textTooLong(limit: AgentPrompt.textLimit)) {
-            try store.prepare(AgentPrompt(text: String(repeating: "x", count: AgentPrompt.textLimit + 1)))
+        #expect(throws: AgentError.nothingToSay) { try store.prepare(ThreadPrompt(" \n")) }
+        #expect(throws: AgentError.textTooLong(limit: AttachmentStore.textLimit)) {
+            try store.prepare(ThreadPrompt(String(repeating: "x", count: AttachmentStore.textLimit + 1)))
         }
         #expect(throws: AgentError.attachmentMissing("/etc")) {
-            try store.prepare(AgentPrompt(text: "x", attachments: [.file(path: "/etc")]))
+            try store.prepare(ThreadPrompt("x", attachments: [.path("/etc")]))
         }
-        #expect(throws: AgentError.attachmentTooLarge(name: "a", limit: AgentAttachment.limit)) {
-            let bytes = [UInt8](repeating: 0, count: AgentAttachment.limit + 1)
-            _ = try store.prepare(AgentPrompt(text: "x", attachments: [.data(name: "a", type: nil, bytes: bytes)]))
+        #expect(throws: AgentError.attachmentTooLarge(name: "a", limit: AttachmentStore.byteLimit)) {
+            let bytes = [UInt8](repeating: 0, count: AttachmentStore.byteLimit + 1)
+            _ = try store.prepare(ThreadPrompt("x", attachments: [.data(name: "a", type: "text/plain", bytes: bytes)]))
         }
-        let many = Array(repeating: AgentAttachment.file(path: "/etc/passwd"), count: AgentPrompt.attachmentLimit + 1)
-        #expect(throws: AgentError.tooMany(what: "attachments", limit: AgentPrompt.attachmentLimit)) {
-            try store.prepare(AgentPrompt(text: "x", attachments: many))
+        let many = Array(repeating: ThreadAttachment.path("/etc/passwd"), count: AttachmentStore.countLimit + 1)
+        #expect(throws: AgentError.tooMany(what: "attachments", limit: AttachmentStore.countLimit)) {
+            try store.prepare(ThreadPrompt("x", attachments: many))
         }
     }
 }

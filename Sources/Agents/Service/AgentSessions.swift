@@ -91,7 +91,7 @@ package actor AgentSessions {
     /// - Parameter folder: Where the agent works: absolute.
     /// - Returns: The thread, once the agent has named it.
     /// - Throws: ``AgentError``, `CancellationError`.
-    package func start(_ agent: Agent, in folder: String, _ prompt: AgentPrompt) async throws -> ThreadReference {
+    package func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference {
         let driver = try driver(of: agent)
         let folder = try checked(folder)
         let prepared = try attachments.prepare(prompt)
@@ -103,7 +103,7 @@ package actor AgentSessions {
     /// - Parameter folder: The folder of the thread: Claude Code finds its threads only from there.
     /// - Throws: ``AgentError``, `CancellationError`.
     package func post(
-        _ prompt: AgentPrompt,
+        _ prompt: ThreadPrompt,
         to thread: ThreadReference,
         in folder: String?
     ) async throws -> AgentPosting {

@@ -1,3 +1,4 @@
+import Conversations
 import Foundation
 import Kernel
 import SystemPackage
@@ -6,6 +7,12 @@ import SystemPackage
 struct AttachmentStore: Sendable {
     /// How long a file is kept.
     static let lifetime = Duration.seconds(30 * 86_400)
+    /// UTF-8 bytes of a prompt's text.
+    static let textLimit = 64 << 10
+    /// Attachments of one prompt.
+    static let countLimit = 20
+    /// Bytes of one attachment.
+    static let byteLimit = 16 << 20
     private static let nameLimit = 100
     private static let imageTypes: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
     private static let imageEndings: Set<String> = ["png", "jpg", "jpeg", "gif", "webp"]
@@ -16,10 +23,10 @@ struct AttachmentStore: Sendable {
     init(_ folder: URL) { self.folder = folder.appending(path: "attachments") }
 
     /// Checks a prompt against the limits, and makes files of its attachments.
-    func prepare(_ prompt: AgentPrompt) throws(AgentError) -> PreparedPrompt {
-        guard prompt.text.utf8.count <= AgentPrompt.textLimit else { throw .textTooLong(limit: AgentPrompt.textLimit) }
-        guard prompt.attachments.count <= AgentPrompt.attachmentLimit else {
-            throw .tooMany(what: "attachments", limit: AgentPrompt.attachmentLimit)
+    func prepare(_ prompt: ThreadPrompt) throws(AgentError) -> PreparedPrompt {
+        guard prompt.text.utf8.count <= Self.textLimit else { throw .textTooLong(limit: Self.textLimit) }
+        guard prompt.attachments.count <= Self.countLimit else {
+            throw .tooMany(what: "attachments", limit: Self.countLimit)
         }
         let isBlank = prompt.text.allSatisfy(\.isWhitespace)
         guard !isBlank || !prompt.attachments.isEmpty else { throw .nothingToSay }
@@ -28,9 +35,9 @@ struct AttachmentStore: Sendable {
         return prepared
     }
 
-    private func file(_ attachment: AgentAttachment) throws(AgentError) -> PreparedPrompt.File {
+    private func file(_ attachment: ThreadAttachment) throws(AgentError) -> PreparedPrompt.File {
         switch attachment {
-        case .file(let path):
+        case .path(let path):
             let values = try? URL(filePath: path).resourceValues(forKeys: [.isRegularFileKey])
             guard path.hasPrefix("/"), path.utf8.count < 4096, values?.isRegularFile == true,
                 FileManager.default.isReadableFile(atPath: path)
@@ -39,8 +46,8 @@ struct AttachmentStore: Sendable {
             return PreparedPrompt.File(path: path, name: name, isImage: Self.isImage(name, type: nil))
         case .data(let given, let type, let bytes):
             let name = Self.safe(given)
-            guard bytes.count <= AgentAttachment.limit else {
-                throw .attachmentTooLarge(name: name, limit: AgentAttachment.limit)
+            guard bytes.count <= Self.byteLimit else {
+                throw .attachmentTooLarge(name: name, limit: Self.byteLimit)
             }
             do {
                 let path = try keep(bytes, as: name)

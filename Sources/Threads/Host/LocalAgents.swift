@@ -50,7 +50,7 @@ final class LocalAgents: AgentControl {
 
     func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference {
         let folder = HomeFolder.expanding(folder, environment: environment)
-        return try await Self.refusing { try await sessions.start(agent, in: folder, self.prompt(prompt)) }
+        return try await Self.refusing { try await sessions.start(agent, in: folder, expanded(prompt)) }
     }
 
     func post(
@@ -59,21 +59,19 @@ final class LocalAgents: AgentControl {
         in folder: String?
     ) async throws -> ThreadProgress {
         let posting = try await Self.refusing {
-            try await sessions.post(self.prompt(prompt), to: thread, in: folder)
+            try await sessions.post(expanded(prompt), to: thread, in: folder)
         }
         return ThreadProgress(posting.state, thread: posting.thread, delivery: posting.delivery.rawValue)
     }
 
-    private func prompt(_ prompt: ThreadPrompt) -> AgentPrompt {
-        AgentPrompt(
-            text: prompt.text,
-            attachments: prompt.attachments.map { attachment in
-                switch attachment {
-                case .path(let path): .file(path: HomeFolder.expanding(path, environment: environment))
-                case .data(let name, let type, let bytes): .data(name: name, type: type, bytes: bytes)
-                }
-            }
-        )
+    /// The prompt with the paths of its attachments in full.
+    private func expanded(_ prompt: ThreadPrompt) -> ThreadPrompt {
+        var prompt = prompt
+        prompt.attachments = prompt.attachments.map { attachment -> ThreadAttachment in
+            guard case .path(let path) = attachment else { return attachment }
+            return .path(HomeFolder.expanding(path, environment: environment))
+        }
+        return prompt
     }
 
     func cancel(_ thread: ThreadReference) async throws -> ThreadProgress {

@@ -3,13 +3,7 @@ public import Conversations
 import Foundation
 public import Kernel
 
-/// A file that a person gives with a prompt.
-public enum ThreadAttachment: Hashable, Sendable {
-    /// One that is on the computer already, by its path there.
-    case path(String)
-    /// One that travels with the prompt.
-    case data(name: String, type: String, bytes: [UInt8])
-
+extension ThreadAttachment {
     init(_ wire: JSONValue) throws(RemoteFailure) {
         let parameters = RemoteParameters(wire)
         if let path = try parameters.optionalText("path", limit: ThreadLimits.path), !path.isEmpty {
@@ -37,21 +31,10 @@ public enum ThreadAttachment: Hashable, Sendable {
     }
 }
 
-/// A person's prompt for an agent.
-public struct ThreadPrompt: Hashable, Sendable {
-    /// At most 64 KiB; may be empty only beside an attachment.
-    public var text: String
-    /// At most 16, and 512 KiB together.
-    public var attachments: [ThreadAttachment]
-
-    public init(_ text: String, attachments: [ThreadAttachment] = []) {
-        self.text = text
-        self.attachments = attachments
-    }
-
+extension ThreadPrompt {
     init(_ wire: RemoteParameters) throws(RemoteFailure) {
-        text = try wire.optionalText("text", limit: ThreadLimits.prompt) ?? ""
-        attachments = []
+        let text = try wire.optionalText("text", limit: ThreadLimits.prompt) ?? ""
+        var attachments: [ThreadAttachment] = []
         if let given = wire.value["attachments"], given != .null {
             guard let list = given.arrayValue, list.count <= ThreadLimits.attachmentCount else {
                 throw .badParameter("attachments", "at most \(ThreadLimits.attachmentCount) files")
@@ -67,6 +50,7 @@ public struct ThreadPrompt: Hashable, Sendable {
         guard !attachments.isEmpty || text.contains(where: { !$0.isWhitespace }) else {
             throw .badParameter("text", "a text of 1 to \(ThreadLimits.prompt) bytes")
         }
+        self.init(text, attachments: attachments)
     }
 
     func write(to members: inout [String: JSONValue]) {

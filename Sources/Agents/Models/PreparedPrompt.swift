@@ -1,30 +1,3 @@
-/// A person's prompt for an agent.
-package struct AgentPrompt: Hashable, Sendable {
-    /// UTF-8 bytes of a text.
-    package static let textLimit = 64 << 10
-    /// Attachments of one prompt.
-    package static let attachmentLimit = 20
-
-    package var text: String
-    package var attachments: [AgentAttachment]
-
-    package init(text: String, attachments: [AgentAttachment] = []) {
-        self.text = text
-        self.attachments = attachments
-    }
-}
-
-/// A file that goes with a prompt.
-package enum AgentAttachment: Hashable, Sendable {
-    /// Bytes of one attachment.
-    package static let limit = 16 << 20
-
-    /// A file of this computer, by its absolute path. It stays where it is.
-    case file(path: String)
-    /// Kept for the agent below the state folder, for 30 days.
-    case data(name: String, type: String?, bytes: [UInt8])
-}
-
 /// A prompt whose attachments are files.
 struct PreparedPrompt: Hashable, Sendable {
     struct File: Hashable, Sendable {
