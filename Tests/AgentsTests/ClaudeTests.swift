@@ -60,12 +60,12 @@ struct ClaudeTests {
             try await script.sessions.post(ThreadPrompt("Go on"), to: old, in: nil)
         }
         let posting = try await script.sessions.post(ThreadPrompt("Go on"), to: old, in: script.folder)
-        #expect(posting == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
+        #expect(posting == ThreadProgress(.running, thread: Self.thread, delivery: .started))
         #expect(try await events.first { $0 } == .started(Self.thread, parent: old))
         #expect(try script.start()["arguments"]?.arrayValue?.last == "--resume=old")
         // Both names are the same program's now.
         let again = try await script.sessions.post(ThreadPrompt("More"), to: old, in: script.folder)
-        #expect(again == AgentPosting(thread: Self.thread, state: .running, delivery: .steered))
+        #expect(again == ThreadProgress(.running, thread: Self.thread, delivery: .steered))
         #expect(try script.received().filter { $0["pid"] != nil }.count == 1)
         await script.sessions.close()
     }
@@ -73,7 +73,7 @@ struct ClaudeTests {
     @Test("two prompts at once to a thread that is not open start one program")
     func twoPrompts() async throws {
         let script = try AgentScript(.claudeCode, Self.running)
-        try await withThrowingTaskGroup(of: AgentPosting.self) { group in
+        try await withThrowingTaskGroup(of: ThreadProgress.self) { group in
             for text in ["one", "two", "three"] {
                 group.addTask { [sessions = script.sessions, folder = script.folder] in
                     try await sessions.post(ThreadPrompt(text), to: Self.thread, in: folder)
@@ -99,7 +99,7 @@ struct ClaudeTests {
         let events = Events(script.sessions)
         _ = try await script.sessions.start(.claudeCode, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
-        #expect(try await script.sessions.answer(approval.id, answer(approval), by: "phone") == .answered)
+        #expect(try await script.sessions.answer(approval.id, answer(approval), by: "phone").counted)
         _ = try await events.first {
             if case .state(_, let state, _) = $0, !state.isWaiting, state != .running { true } else { nil }
         }
@@ -336,7 +336,7 @@ struct ClaudeTests {
         #expect(script.sessions.states()[Self.thread] == .waitingForApproval)
         for approval in [during, after] {
             let answer = ApprovalAnswer(optionID: try approval.option(.allowOnce))
-            #expect(try await script.sessions.answer(approval.id, answer, by: "phone") == .answered)
+            #expect(try await script.sessions.answer(approval.id, answer, by: "phone").counted)
         }
         #expect(try await events.finished() == (.done, "All done"))
         // The program has read both answers once it goes on with the next prompt.

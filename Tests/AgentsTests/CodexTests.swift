@@ -92,7 +92,7 @@ struct CodexTests {
         #expect(first.delivery == .steered)
         #expect(try await events.finished().0 == .done)
         let second = try await script.sessions.post(ThreadPrompt("Again"), to: Self.thread, in: nil)
-        #expect(second == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
+        #expect(second == ThreadProgress(.running, thread: Self.thread, delivery: .started))
         #expect(try script.received("turn/steer").first?["params"]?["expectedTurnId"] == "turn-1")
         #expect(try script.received("thread/resume").isEmpty)
         await script.sessions.close()
@@ -154,7 +154,7 @@ struct CodexTests {
         #expect(script.sessions.approvals().isEmpty)
         #expect(
             try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: "accept"), by: "phone")
-                == .already(option: nil, by: nil)
+                == ApprovalOutcome(counted: false, option: nil, by: nil)
         )
         await script.sessions.close()
     }
@@ -187,7 +187,7 @@ struct CodexTests {
                 ApprovalAnswer(optionID: option),
                 by: "phone"
             )
-            #expect(outcome == .answered)
+            #expect(outcome == ApprovalOutcome(counted: true, option: option, by: "phone"))
             #expect(try await events.closed() == (approval.id, option, "phone"))
             _ = try await ends.finished()
             let reply = try #require(try script.received().first { $0["result"] != nil })
@@ -208,7 +208,7 @@ struct CodexTests {
         let events = Events(script.sessions)
         _ = try await script.sessions.start(.codex, in: script.folder, ThreadPrompt("Hello"))
         let approval = try await events.approval()
-        let outcomes = try await withThrowingTaskGroup(of: AnswerOutcome.self) { group in
+        let outcomes = try await withThrowingTaskGroup(of: ApprovalOutcome.self) { group in
             for index in 0..<20 {
                 group.addTask { [sessions = script.sessions] in
                     let option = index.isMultiple(of: 2) ? "accept" : "decline"
@@ -221,7 +221,7 @@ struct CodexTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(outcomes.filter { $0 == .answered }.count == 1)
+        #expect(outcomes.filter(\.counted).count == 1)
         #expect(Set(outcomes).count == 2)
         _ = try await events.finished()
         #expect(try script.received().filter { $0["result"] != nil }.count == 1)
@@ -449,7 +449,7 @@ struct CodexTests {
             ]
         )
         let posting = try await script.sessions.post(ThreadPrompt("Go on"), to: Self.thread, in: nil)
-        #expect(posting == AgentPosting(thread: Self.thread, state: .running, delivery: .started))
+        #expect(posting == ThreadProgress(.running, thread: Self.thread, delivery: .started))
         await script.sessions.close()
     }
 

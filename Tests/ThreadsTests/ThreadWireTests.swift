@@ -284,7 +284,9 @@ import Threads
                 indexing: nil
             )
         )
-        try same(ThreadProgress(.running, thread: summary.reference))
+        for delivery in [nil, .started, .steered, .queued, .other("soon")] as [ThreadProgress.Delivery?] {
+            try same(ThreadProgress(.running, thread: summary.reference, delivery: delivery))
+        }
         try same(ThreadProgress(.idle, notDelivered: ["Later", "And later"]))
         try same(StartedThread(summary))
         try same(ApprovalOutcome(counted: false, option: "o", by: "Ada"))

@@ -72,7 +72,7 @@ actor ACPDriver: RPCDriver {
         _ prompt: PreparedPrompt,
         to id: String,
         in folder: String?
-    ) async throws -> (thread: String, delivery: AgentPosting.Delivery) {
+    ) async throws -> (thread: String, delivery: ThreadProgress.Delivery) {
         try await connect()
         if let task = reopening[id] {
             try await task.value

@@ -13,7 +13,7 @@ protocol AgentDriver: Actor {
         _ prompt: PreparedPrompt,
         to thread: String,
         in folder: String?
-    ) async throws -> (thread: String, delivery: AgentPosting.Delivery)
+    ) async throws -> (thread: String, delivery: ThreadProgress.Delivery)
 
     /// Stops the running turn and what waits behind it. Returns where nothing runs, too.
     ///

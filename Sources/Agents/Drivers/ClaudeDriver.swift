@@ -61,7 +61,7 @@ actor ClaudeDriver: AgentDriver {
         _ prompt: PreparedPrompt,
         to id: String,
         in folder: String?
-    ) async throws -> (thread: String, delivery: AgentPosting.Delivery) {
+    ) async throws -> (thread: String, delivery: ThreadProgress.Delivery) {
         if let key = session(of: id) { return try await say(prompt, to: key) }
         if let task = opening[id] { return try await say(prompt, to: task.value) }
         // Claude Code finds a session only from the folder that it was started in.
@@ -227,7 +227,7 @@ actor ClaudeDriver: AgentDriver {
     private func say(
         _ prompt: PreparedPrompt,
         to key: String
-    ) async throws -> (thread: String, delivery: AgentPosting.Delivery) {
+    ) async throws -> (thread: String, delivery: ThreadProgress.Delivery) {
         guard let session = sessions[key] else { throw isClosed ? AgentError.closed : context.isGone }
         let message: JSONValue = [
             "type": "user", "session_id": .string(session.thread ?? session.resumed ?? ""), "parent_tool_use_id": .null,
@@ -240,7 +240,7 @@ actor ClaudeDriver: AgentDriver {
             throw context.died("does not read what it is told", session.process)
         }
         sessions[key]?.lastUse = context.time.now
-        let delivery: AgentPosting.Delivery = session.turnRuns ? .steered : .started
+        let delivery: ThreadProgress.Delivery = session.turnRuns ? .steered : .started
         if let thread = session.thread {
             began(key)
             return (thread, delivery)

@@ -64,7 +64,7 @@ actor CodexDriver: RPCDriver {
         _ prompt: PreparedPrompt,
         to id: String,
         in folder: String?
-    ) async throws -> (thread: String, delivery: AgentPosting.Delivery) {
+    ) async throws -> (thread: String, delivery: ThreadProgress.Delivery) {
         try await connect()
         if threads[id]?.isOpen != true {
             // Without its turns, which can be longer than a line may be.

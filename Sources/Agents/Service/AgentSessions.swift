@@ -106,22 +106,22 @@ package actor AgentSessions {
         _ prompt: ThreadPrompt,
         to thread: ThreadReference,
         in folder: String?
-    ) async throws -> AgentPosting {
+    ) async throws -> ThreadProgress {
         let driver = try driver(of: thread.agent)
         guard !thread.id.isEmpty, thread.id.utf8.count <= 200 else { throw AgentError.unknownThread(thread) }
         let folder = try folder.map(checked)
         let prepared = try attachments.prepare(prompt)
         let (id, delivery) = try await driver.post(prepared, to: thread.id, in: folder)
         let current = ThreadReference(agent: thread.agent, id: id)
-        return AgentPosting(thread: current, state: board.state(of: current), delivery: delivery)
+        return ThreadProgress(board.state(of: current), thread: current, delivery: delivery)
     }
 
     /// Stops the running turn and forgets the prompts that wait behind it.
     ///
     /// - Returns: The state afterwards, and the words of those prompts.
-    package func cancel(_ thread: ThreadReference) async throws -> AgentStop {
+    package func cancel(_ thread: ThreadReference) async throws -> ThreadProgress {
         let dropped = try await driver(of: thread.agent).cancel(thread.id)
-        return AgentStop(state: board.state(of: thread), notDelivered: dropped.map(\.words))
+        return ThreadProgress(board.state(of: thread), notDelivered: dropped.map(\.words))
     }
 
     /// The states of threads that ran here since the start. A thread that is missing is idle, or run by another program.
@@ -146,16 +146,16 @@ package actor AgentSessions {
         _ id: Approval.ID,
         _ answer: ApprovalAnswer,
         by device: String
-    ) async throws -> AnswerOutcome {
+    ) async throws -> ApprovalOutcome {
         var answer = answer
         answer.reason = answer.reason.map { AgentText.beginning(of: $0, bytes: 8000) }
         switch try board.claim(id, answer, by: device) {
-        case .already(let option, let by): return .already(option: option, by: by)
+        case .already(let option, let by): return ApprovalOutcome(counted: false, option: option, by: by)
         case .claimed(let open, let option, let reply):
             do {
                 try await driver(of: open.approval.thread.agent).deliver(reply, to: open, answer, option)
                 board.close(open, option: option.id, by: device)
-                return .answered
+                return ApprovalOutcome(counted: true, option: option.id, by: device)
             } catch {
                 board.close(open, option: nil, by: nil)
                 throw error

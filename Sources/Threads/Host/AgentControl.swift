@@ -1,5 +1,4 @@
 package import Conversations
-package import Threads
 
 /// The coding agents that can be told what to do on this computer.
 package protocol AgentControl: Sendable {

@@ -58,10 +58,7 @@ final class LocalAgents: AgentControl {
         to thread: ThreadReference,
         in folder: String?
     ) async throws -> ThreadProgress {
-        let posting = try await Self.refusing {
-            try await sessions.post(expanded(prompt), to: thread, in: folder)
-        }
-        return ThreadProgress(posting.state, thread: posting.thread, delivery: posting.delivery.rawValue)
+        try await Self.refusing { try await sessions.post(expanded(prompt), to: thread, in: folder) }
     }
 
     /// The prompt with the paths of its attachments in full.
@@ -75,8 +72,7 @@ final class LocalAgents: AgentControl {
     }
 
     func cancel(_ thread: ThreadReference) async throws -> ThreadProgress {
-        let stop = try await Self.refusing { try await sessions.cancel(thread) }
-        return ThreadProgress(stop.state, notDelivered: stop.notDelivered)
+        try await Self.refusing { try await sessions.cancel(thread) }
     }
 
     func approvals() async -> [Approval] { sessions.approvals() }
@@ -86,11 +82,7 @@ final class LocalAgents: AgentControl {
         to approval: Approval.ID,
         by device: String
     ) async throws -> ApprovalOutcome {
-        let outcome = try await Self.refusing { try await sessions.answer(approval, answer, by: device) }
-        return switch outcome {
-        case .answered: ApprovalOutcome(counted: true, option: answer.optionID, by: device)
-        case .already(let option, let by): ApprovalOutcome(counted: false, option: option, by: by)
-        }
+        try await Self.refusing { try await sessions.answer(approval, answer, by: device) }
     }
 
     func states() async -> [ThreadReference: AgentState] { sessions.states() }

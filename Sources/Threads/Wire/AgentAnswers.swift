@@ -114,35 +114,13 @@ public struct ApprovalList: MethodAnswer, Hashable {
     }
 }
 
-/// The progress of a thread after its agent was told something.
-public struct ThreadProgress: MethodAnswer, Hashable {
-    /// The agent's state now.
-    public var state: AgentState
-    /// The thread that goes on: another one where the agent made a copy to go on in.
-    public var thread: ThreadReference?
-    /// How a prompt reached the agent: `started` a turn, `steered` the running one, or is `queued` behind it.
-    public var delivery: String?
-    /// The words of prompts that waited and reach the agent no more, of each at most 4 KiB.
-    public var notDelivered: [String]
-
-    public init(
-        _ state: AgentState,
-        thread: ThreadReference? = nil,
-        delivery: String? = nil,
-        notDelivered: [String] = []
-    ) {
-        self.state = state
-        self.thread = thread
-        self.delivery = delivery
-        self.notDelivered = notDelivered
-    }
-
+extension ThreadProgress: MethodAnswer {
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire)
         self.init(
             AgentState(rawValue: members.text("state") ?? "idle"),
             thread: ThreadReference(wire),
-            delivery: members.text("delivery"),
+            delivery: members.text("delivery").map(Delivery.init(rawValue:)),
             notDelivered: (wire["not_delivered"]?.arrayValue ?? []).compactMap(\.stringValue)
         )
     }
@@ -150,7 +128,7 @@ public struct ThreadProgress: MethodAnswer, Hashable {
     public var wire: JSONValue {
         var members = thread?.members ?? [:]
         members["state"] = .string(state.rawValue)
-        members["delivery"] = delivery.map(JSONValue.string)
+        members["delivery"] = delivery.map { .string($0.rawValue) }
         if !notDelivered.isEmpty { members["not_delivered"] = .array(notDelivered.map(JSONValue.string)) }
         return .object(members)
     }
@@ -171,21 +149,7 @@ public struct StartedThread: MethodAnswer, Hashable {
     public var wire: JSONValue { ["thread": thread.wire] }
 }
 
-/// Whether an answer to an approval counted.
-public struct ApprovalOutcome: MethodAnswer, Hashable {
-    /// False: it was answered before, or the agent waits no more.
-    public var counted: Bool
-    /// The option that it was answered with; nil where it was not answered.
-    public var option: String?
-    /// The device that answered, by its name.
-    public var by: String?
-
-    public init(counted: Bool, option: String?, by: String?) {
-        self.counted = counted
-        self.option = option
-        self.by = by
-    }
-
+extension ApprovalOutcome: MethodAnswer {
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire)
         guard let outcome = members.text("outcome") else { throw .malformedResult }

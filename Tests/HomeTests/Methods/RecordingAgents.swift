@@ -67,7 +67,7 @@ actor RecordingAgents: AgentControl {
     func post(_ prompt: ThreadPrompt, to thread: ThreadReference, in folder: String?) -> ThreadProgress {
         log.note("tell an agent")
         current[thread] = .running
-        return ThreadProgress(.running, thread: thread, delivery: "started")
+        return ThreadProgress(.running, thread: thread, delivery: .started)
     }
 
     func cancel(_ thread: ThreadReference) -> ThreadProgress {
