@@ -393,7 +393,7 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
             "ThreadsTests",
-            ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
+            ["FeatureTesting", "Conversations", "AgentHistory", "ThreadIndex", "Threads", "ThreadsHost"] + featureTests
         ),
         tests(
             "NotificationsTests",
@@ -496,7 +496,8 @@ let package = Package(
             [
                 "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
-                "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", grdb, logging,
+                "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", "ThreadIndex", grdb,
+                logging,
             ] + remote,
             resources: [.copy("Fixtures")]
         ),

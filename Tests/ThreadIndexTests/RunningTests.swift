@@ -76,7 +76,7 @@ extension ThreadIndex {
             try home.append(Rollout.name(1), [Rollout.agent("needle", second: 30)])
             watch.tell(.written(path: path))
             var told = changes.makeAsyncIterator()
-            #expect(await told.next() == .grown(Self.thread, path: path))
+            #expect(await told.next() == .grown(Self.thread))
             guard case .changed(let thread)? = await told.next() else {
                 Issue.record("the line of the list did not change")
                 return
@@ -115,7 +115,7 @@ extension ThreadIndex {
     )
     func polling(hasWatch: Bool) async throws {
         let home = try ThreadHome()
-        let path = try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Hello")])
+        try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Hello")])
         let clock = ManualClock()
         let lines = Lines()
         let watch = WatchDouble()
@@ -141,7 +141,7 @@ extension ThreadIndex {
             clock.advance(by: .seconds(5))
             await clock.sleeper(for: .milliseconds(20))
             clock.advance(by: .milliseconds(20))
-            _ = try await index.change(changes) { $0 == .grown(Self.thread, path: path) }
+            _ = try await index.change(changes) { $0 == .grown(Self.thread) }
             _ = try await index.change(changes) { if case .changed = $0 { true } else { false } }
         }
         #expect(lines.all.filter { $0.hasPrefix("changes of threads are looked for every few seconds") }.count == 1)
@@ -175,7 +175,7 @@ extension ThreadIndex {
             try home.append(Rollout.name(1), [Rollout.agent("needle", second: 30)])
             try await index.changes(
                 changes,
-                where: { $0 == .grown(Self.thread, path: path) },
+                where: { $0 == .grown(Self.thread) },
                 {
                     guard case .changed(let thread) = $0 else { return false }
                     return thread.lastMessageMilliseconds == 1_767_322_830_500

@@ -288,8 +288,8 @@ extension ThreadHit {
     var marked: String {
         var text = Array(snippet.utf16)
         for mark in marks.reversed() {
-            text.insert(UInt16(UInt8(ascii: "]")), at: mark.1)
-            text.insert(UInt16(UInt8(ascii: "[")), at: mark.0)
+            text.insert(UInt16(UInt8(ascii: "]")), at: mark.upperBound)
+            text.insert(UInt16(UInt8(ascii: "[")), at: mark.lowerBound)
         }
         return String(decoding: text, as: UTF16.self)
     }

@@ -4,17 +4,18 @@ import Conversations
 import Foundation
 import Kernel
 import Synchronization
+import ThreadIndex
 import Threads
 import ThreadsHost
 
 /// The threads of a folder, read anew for each question by the real readers: what an index answers, without one.
 final class FileLibrary: ThreadLibrary {
     let readers: [any HistoryReader]
-    private let told = Broadcaster<LibraryChange>()
+    private let told = Broadcaster<ThreadChange>()
 
     init(_ readers: [any HistoryReader]) { self.readers = readers }
 
-    func tell(_ change: LibraryChange) { told.send(change) }
+    func tell(_ change: ThreadChange) { told.send(change) }
 
     private func all() -> [AgentThread] {
         readers.flatMap { $0.threads().threads }
@@ -26,7 +27,7 @@ final class FileLibrary: ThreadLibrary {
         return reader
     }
 
-    func list(_ query: ThreadListQuery) async throws -> LibraryPage {
+    func list(_ query: ThreadListQuery) async throws -> ThreadListPage {
         let threads = all().filter { thread in
             (query.agent.map { $0 == thread.agent } ?? true)
                 && (query.folder.map { $0 == thread.workingFolder } ?? true)
@@ -35,7 +36,7 @@ final class FileLibrary: ThreadLibrary {
         let start = query.cursor.flatMap(Int.init) ?? 0
         let page = threads.dropFirst(start).prefix(query.limit)
         let end = start + page.count
-        return LibraryPage(threads: Array(page), next: end < threads.count ? "\(end)" : nil, total: threads.count)
+        return ThreadListPage(threads: Array(page), next: end < threads.count ? "\(end)" : nil, total: threads.count)
     }
 
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread? {
@@ -72,15 +73,15 @@ final class FileLibrary: ThreadLibrary {
 
     func image(of thread: AgentThread, at item: ConversationItem, limit: Int) async throws -> String? { nil }
 
-    func search(_ query: ThreadSearchQuery) async throws -> LibraryHits {
-        LibraryHits(
+    func search(_ query: ThreadSearchQuery) async throws -> SearchPage {
+        SearchPage(
             hits: all().filter { $0.title.localizedStandardContains(query.query) }.map {
                 let range = ($0.title as NSString).localizedStandardRange(of: query.query)
-                return LibraryHits.Hit(
+                return ThreadHit(
                     thread: $0,
                     item: nil,
                     cursor: nil,
-                    kind: "title",
+                    kind: .title,
                     snippet: $0.title,
                     marks: [range.lowerBound..<range.upperBound]
                 )
@@ -91,7 +92,7 @@ final class FileLibrary: ThreadLibrary {
 
     func progress() async -> IndexingProgress? { nil }
     func isWhole() async {}
-    func changes() async -> AsyncStream<LibraryChange> { told.subscribe() }
+    func changes() async -> AsyncStream<ThreadChange> { told.subscribe() }
     func run() async {}
 }
 

@@ -10,6 +10,7 @@ import Logging
 import Rights
 import Synchronization
 import Testing
+import ThreadIndex
 import Threads
 
 @testable import ThreadsHost

@@ -98,7 +98,7 @@ final class ReaderKeeper: Sendable {
             } else if case .written = change {
                 guard FileName.isHistory(path) else { return }
                 // Before everything else: followers read on at once.
-                if let thread = parts.thread(at: path) { parts.changes.send(.grown(thread, path: path)) }
+                if let thread = parts.thread(at: path) { parts.changes.send(.grown(thread)) }
                 state.withLock { state in
                     if state.written.count < Self.writtenLimit {
                         state.written.insert(path)
@@ -195,8 +195,8 @@ final class ReaderKeeper: Sendable {
             )
         }
         if !isFirst {
-            for (entry, row) in plan.read {
-                if let thread = row?.thread { parts.changes.send(.grown(thread, path: entry.path)) }
+            for (_, row) in plan.read {
+                if let thread = row?.thread { parts.changes.send(.grown(thread)) }
             }
         }
         // Those that were there before are told of, also at the first look: readers of an earlier list have them.

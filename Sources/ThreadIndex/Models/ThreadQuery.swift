@@ -64,7 +64,7 @@ package enum ThreadChange: Sendable, Hashable {
     /// A thread is new, or its line in the list is another one now.
     case changed(AgentThread)
     /// Something was written to the thread's file. Told at once, before the line in the list is made anew: followers read on.
-    case grown(ThreadReference, path: String)
+    case grown(ThreadReference)
     /// No file of the thread is left.
     case removed(ThreadReference)
 }

@@ -36,27 +36,27 @@ package struct ThreadHit: Sendable {
     }
 
     package var thread: AgentThread
-    /// The item's id; empty for a title.
-    package var itemID: String
-    /// Where the item begins: a page from here has it first. The thread's beginning for a title.
-    package var at: ConversationCursor
+    /// The item's id; nil for a title.
+    package var item: String?
+    /// Where the item begins: a page from here has it first. Nil for a title.
+    package var cursor: ConversationCursor?
     package var kind: Kind
     /// At most 300 characters on one line.
     package var snippet: String
-    /// Where the words are in the snippet, as UTF-16 offsets: from the first up to, not including, the second.
-    package var marks: [(Int, Int)]
+    /// Where the words are in the snippet, as UTF-16 offsets.
+    package var marks: [Range<Int>]
 
     package init(
         thread: AgentThread,
-        itemID: String,
-        at: ConversationCursor,
+        item: String?,
+        cursor: ConversationCursor?,
         kind: Kind,
         snippet: String,
-        marks: [(Int, Int)]
+        marks: [Range<Int>]
     ) {
         self.thread = thread
-        self.itemID = itemID
-        self.at = at
+        self.item = item
+        self.cursor = cursor
         self.kind = kind
         self.snippet = snippet
         self.marks = marks

@@ -108,8 +108,8 @@ enum TextSearch {
             let snippet = Snippet(row[ThreadRow.count + 2] ?? "")
             let hit = ThreadHit(
                 thread: ThreadRow.thread(row),
-                itemID: "",
-                at: .start,
+                item: nil,
+                cursor: nil,
                 kind: .title,
                 snippet: snippet.text,
                 marks: snippet.marks
@@ -143,10 +143,12 @@ enum TextSearch {
             let first = ThreadRow.count
             guard let kind = ThreadHit.Kind(rawValue: row[first + 3]) else { return nil }
             let snippet = Snippet(row[first + 4] ?? "")
+            let id: String = row[first + 1]
             let hit = ThreadHit(
                 thread: ThreadRow.thread(row),
-                itemID: row[first + 1],
-                at: ConversationCursor(offset: row[first + 2]),
+                // An item that its agent gave no id cannot be asked for.
+                item: id.isEmpty ? nil : id,
+                cursor: id.isEmpty ? nil : ConversationCursor(offset: row[first + 2]),
                 kind: kind,
                 snippet: snippet.text,
                 marks: snippet.marks

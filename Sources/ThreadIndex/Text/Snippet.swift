@@ -9,7 +9,7 @@ struct Snippet {
 
     let text: String
     /// UTF-16 offsets.
-    let marks: [(Int, Int)]
+    let marks: [Range<Int>]
 
     /// - Parameter marked: As `highlight()` gives it: an indexed text with ``SearchText/opening`` and ``SearchText/closing``.
     init(_ marked: String) {
@@ -42,7 +42,7 @@ struct Snippet {
         marks = ranges.compactMap { range in
             let inside = range.clamped(to: window)
             guard !inside.isEmpty else { return nil }
-            return (offsets[inside.lowerBound - window.lowerBound], offsets[inside.upperBound - window.lowerBound])
+            return offsets[inside.lowerBound - window.lowerBound]..<offsets[inside.upperBound - window.lowerBound]
         }
     }
 

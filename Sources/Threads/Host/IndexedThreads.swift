@@ -11,8 +11,8 @@ struct IndexedThreads: ThreadLibrary {
 
     init(_ index: ThreadIndex) { self.index = index }
 
-    func list(_ query: ThreadListQuery) async throws -> LibraryPage {
-        let page = try await Self.refusing {
+    func list(_ query: ThreadListQuery) async throws -> ThreadListPage {
+        try await Self.refusing {
             try await index.list(
                 ThreadQuery(
                     limit: query.limit,
@@ -24,7 +24,6 @@ struct IndexedThreads: ThreadLibrary {
                 )
             )
         }
-        return LibraryPage(threads: page.threads, next: page.next, total: page.total)
     }
 
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread? {
@@ -69,8 +68,8 @@ struct IndexedThreads: ThreadLibrary {
         }
     }
 
-    func search(_ query: ThreadSearchQuery) async throws -> LibraryHits {
-        let found = try await Self.refusing {
+    func search(_ query: ThreadSearchQuery) async throws -> SearchPage {
+        try await Self.refusing {
             try await index.search(
                 ThreadSearch(
                     query: query.query,
@@ -81,45 +80,13 @@ struct IndexedThreads: ThreadLibrary {
                 )
             )
         }
-        return LibraryHits(
-            hits: found.hits.map { hit in
-                LibraryHits.Hit(
-                    thread: hit.thread,
-                    item: hit.itemID.isEmpty ? nil : hit.itemID,
-                    cursor: hit.itemID.isEmpty ? nil : hit.at,
-                    kind: hit.kind.rawValue,
-                    snippet: hit.snippet,
-                    marks: hit.marks.map { $0.0..<$0.1 }
-                )
-            },
-            next: found.next,
-            progress: found.progress
-        )
     }
 
     func progress() async -> IndexingProgress? { index.progress }
 
     func isWhole() async { for await progress in index.progressChanges() where progress == nil { return } }
 
-    func changes() async -> AsyncStream<LibraryChange> {
-        let changes = index.changes()
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: LibraryChange.self,
-            bufferingPolicy: .bufferingNewest(1024)
-        )
-        let passing = Task {
-            for await change in changes {
-                switch change {
-                case .changed(let thread): continuation.yield(.changed(thread))
-                case .grown(let thread, _): continuation.yield(.grown(thread))
-                case .removed(let thread): continuation.yield(.removed(thread))
-                }
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in passing.cancel() }
-        return stream
-    }
+    func changes() async -> AsyncStream<ThreadChange> { index.changes() }
 
     func run() async { await index.run() }
 

@@ -7,6 +7,7 @@ package import Conversations
 import Foundation
 package import Kernel
 package import Logging
+import ThreadIndex
 import Threads
 package import Transport
 
@@ -165,7 +166,7 @@ extension ThreadsSkill {
                     thread: summary,
                     item: hit.item,
                     cursor: hit.cursor,
-                    kind: hit.kind,
+                    kind: hit.kind.rawValue,
                     snippet: hit.snippet,
                     marks: hit.marks
                 )
@@ -267,7 +268,7 @@ extension ThreadsSkill {
         await followers.tellList(.threadChanged, ["thread": await summary(of: thread).wire], of: reference)
     }
 
-    func take(_ change: LibraryChange) async {
+    func take(_ change: ThreadChange) async {
         switch change {
         case .changed(let thread):
             await states.look(at: thread)

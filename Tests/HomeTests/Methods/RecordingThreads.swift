@@ -2,6 +2,7 @@ import AgentHistory
 import Conversations
 import Foundation
 import Kernel
+import ThreadIndex
 import Threads
 import ThreadsHost
 
@@ -42,7 +43,7 @@ final class RecordingThreads: ThreadLibrary {
         threads[1].reference: [.userMessage(ItemText("Tidy the notes"))],
     ]
 
-    private let told = Broadcaster<LibraryChange>()
+    private let told = Broadcaster<ThreadChange>()
     private let log: EffectLog
 
     init(log: EffectLog) { self.log = log }
@@ -84,13 +85,13 @@ final class RecordingThreads: ThreadLibrary {
 
     // MARK: Lists
 
-    func list(_ query: ThreadListQuery) async throws -> LibraryPage {
+    func list(_ query: ThreadListQuery) async throws -> ThreadListPage {
         log.note("list threads")
         let threads = threads(of: query.agent, in: query.folder).filter { $0.isArchived == query.isArchived }
         let start = query.cursor.flatMap(Int.init) ?? 0
         let page = threads.dropFirst(max(0, start)).prefix(query.limit)
         let next = page.endIndex < threads.endIndex ? "\(page.endIndex)" : nil
-        return LibraryPage(threads: Array(page), next: next, total: threads.count)
+        return ThreadListPage(threads: Array(page), next: next, total: threads.count)
     }
 
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread? {
@@ -112,24 +113,24 @@ final class RecordingThreads: ThreadLibrary {
         }
     }
 
-    func search(_ query: ThreadSearchQuery) async throws -> LibraryHits {
+    func search(_ query: ThreadSearchQuery) async throws -> SearchPage {
         log.note("search the threads")
         let hits = threads(of: query.agent, in: query.folder).flatMap { thread in
-            items(of: thread).compactMap { item -> LibraryHits.Hit? in
+            items(of: thread).compactMap { item -> ThreadHit? in
                 guard case .userMessage(let text) = item.content else { return nil }
                 let range = (text.text as NSString).localizedStandardRange(of: query.query)
                 guard range.length > 0 else { return nil }
-                return LibraryHits.Hit(
+                return ThreadHit(
                     thread: thread,
                     item: item.id,
                     cursor: ConversationCursor(offset: item.position),
-                    kind: "user",
+                    kind: .user,
                     snippet: text.text,
                     marks: [range.lowerBound..<range.upperBound]
                 )
             }
         }
-        return LibraryHits(hits: Array(hits.prefix(query.limit)), next: nil)
+        return SearchPage(hits: Array(hits.prefix(query.limit)), next: nil)
     }
 
     // MARK: Conversations
@@ -185,6 +186,6 @@ final class RecordingThreads: ThreadLibrary {
 
     func progress() async -> IndexingProgress? { nil }
     func isWhole() async {}
-    func changes() async -> AsyncStream<LibraryChange> { told.subscribe() }
+    func changes() async -> AsyncStream<ThreadChange> { told.subscribe() }
     func run() async {}
 }
