@@ -206,11 +206,12 @@ import Threads
         try same(ApprovalChoice(ApprovalAnswer(optionID: "o", reason: "r", answers: ["q": ["a", "b"]]), to: "a1"))
     }
 
-    @Test("answers come back as they were")
-    func answers() throws {
-        func same<Answer: MethodAnswer & Equatable>(_ answer: Answer) throws {
-            #expect(try Answer(wire: try JSONValue(parsing: answer.wire.canonicalBytes)) == answer)
-        }
+    private func same<Answer: MethodAnswer & Equatable>(_ answer: Answer) throws {
+        #expect(try Answer(wire: try JSONValue(parsing: answer.wire.canonicalBytes)) == answer)
+    }
+
+    /// A line of the list with all its members.
+    private static let summary: ThreadSummary = {
         var summary = ThreadSummary(
             ThreadReference(agent: .codex, id: "t"),
             title: "T",
@@ -229,7 +230,12 @@ import Threads
         summary.origin = "cli"
         summary.parentID = "p"
         summary.size = 99
-        try same(ThreadList([summary], next: "n", total: 7, indexing: IndexingProgress(done: 1, total: 2)))
+        return summary
+    }()
+
+    @Test("lists of threads, folders and agents come back as they were")
+    func lists() throws {
+        try same(ThreadList([Self.summary], next: "n", total: 7, indexing: IndexingProgress(done: 1, total: 2)))
         try same(ThreadFolders([.init(path: "/a", count: 2, updatedMilliseconds: 3)]))
         try same(
             AgentList([
@@ -253,10 +259,14 @@ import Threads
                 ),
             ])
         )
+    }
+
+    @Test("pages, items and hits come back as they were")
+    func pages() throws {
         let item = ConversationItem(id: "i", position: 5, content: .agentMessage(ItemText("x")))
         try same(
             ThreadPage(
-                thread: summary,
+                thread: Self.summary,
                 items: [item],
                 older: ConversationCursor(offset: 1),
                 newer: ConversationCursor(offset: 9, link: "u"),
@@ -272,7 +282,7 @@ import Threads
             ThreadHits(
                 [
                     .init(
-                        thread: summary,
+                        thread: Self.summary,
                         item: "i",
                         cursor: ConversationCursor(offset: 3),
                         kind: "user",
@@ -284,11 +294,15 @@ import Threads
                 indexing: nil
             )
         )
+    }
+
+    @Test("what a thread was told comes back as it was")
+    func told() throws {
         for delivery in [nil, .started, .steered, .queued, .other("soon")] as [ThreadProgress.Delivery?] {
-            try same(ThreadProgress(.running, thread: summary.reference, delivery: delivery))
+            try same(ThreadProgress(.running, thread: Self.summary.reference, delivery: delivery))
         }
         try same(ThreadProgress(.idle, notDelivered: ["Later", "And later"]))
-        try same(StartedThread(summary))
+        try same(StartedThread(Self.summary))
         try same(ApprovalOutcome(counted: false, option: "o", by: "Ada"))
     }
 
