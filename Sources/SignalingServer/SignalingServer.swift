@@ -126,24 +126,7 @@ package final class SignalingServer: Service {
             time: time,
             logger: logger
         )
-        let eventLoops = Array(group.makeIterator())
-        let relay = Relay(
-            configuration: configuration,
-            store: store,
-            counters: counters,
-            eventLoops: eventLoops,
-            requestGuard: RequestGuard(
-                names: ServerNames(
-                    configured: configuration.names,
-                    address: configuration.address,
-                    machine: Self.machineName,
-                    certificateNames: { [listener] in listener.certificateNames }
-                ),
-                allowedOrigins: Set(configuration.allowedOrigins.map { $0.lowercased() })
-            ),
-            time: time,
-            logger: logger
-        )
+        let relay = relay(store, counters, on: group)
         let router = Router()
         SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
         let sockets = RouteSockets(relay.routeAdmission, logger: logger)
@@ -193,11 +176,41 @@ package final class SignalingServer: Service {
                 "dialect": "\(configuration.dialect.rawValue)",
             ]
         )
-        await withTaskGroup(of: Void.self) { [doors] tasks in
+        await Self.serve(through: doors, relay: relay, sockets: sockets, store: store)
+    }
+
+    private func relay(_ store: StoreQueue, _ counters: RelayCounters, on group: MultiThreadedEventLoopGroup) -> Relay {
+        Relay(
+            configuration: configuration,
+            store: store,
+            counters: counters,
+            eventLoops: Array(group.makeIterator()),
+            requestGuard: RequestGuard(
+                names: ServerNames(
+                    configured: configuration.names,
+                    address: configuration.address,
+                    machine: Self.machineName,
+                    certificateNames: { [listener] in listener.certificateNames }
+                ),
+                allowedOrigins: Set(configuration.allowedOrigins.map { $0.lowercased() })
+            ),
+            time: time,
+            logger: logger
+        )
+    }
+
+    /// Serves until graceful shutdown, and then ends the parts in the order in which they need each other.
+    private static func serve(
+        through doors: [OpenDoor],
+        relay: Relay,
+        sockets: RouteSockets,
+        store: StoreQueue
+    ) async {
+        await withTaskGroup(of: Void.self) { tasks in
             for door in doors { tasks.addTask { await door.http.run() } }
             tasks.addTask { await sockets.run() }
             tasks.addTask { await relay.runMaintenance() }
-            await Self.untilShutdown()
+            await untilShutdown()
             for door in doors {
                 // Closing a listener that failed already changes nothing.
                 try? await door.channel.close()
