@@ -27,10 +27,10 @@ public struct DoctorCheck: Codable, Hashable, Sendable {
     /// It does not work, for this reason.
     public init(name: String, isNeeded: Bool = false, failure: any Error) {
         let mendable = failure as? any DoctorFailure
-        let named = failure as? any NamedFailure
+        let facts = (failure as? any ClassifiedError)?.facts
         self.init(name: name, works: false, isNeeded: isNeeded, detail: "\(failure)", mend: mendable?.mend)
-        reason = mendable?.reason ?? named?.reason
-        values = mendable?.values ?? named?.values
+        reason = mendable?.reason ?? facts?.reason
+        values = mendable?.values ?? (facts?.reason == nil ? nil : facts?.values)
     }
 
     /// A copy with a name for what its detail says. The names are a contract with the page, which has a sentence for each.

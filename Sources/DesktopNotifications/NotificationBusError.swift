@@ -1,7 +1,7 @@
 package import Kernel
 
 /// Why a desktop's notifications could not be reached or changed. The description is shown to the person.
-package enum NotificationBusError: Error, Hashable, Sendable, CustomStringConvertible, NamedFailure {
+package enum NotificationBusError: Error, Hashable, Sendable, CustomStringConvertible, ClassifiedError {
     /// This machine has no session bus for this user.
     case noSession
     /// The session bus cannot be used.
@@ -54,38 +54,17 @@ package enum NotificationBusError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
-    package var failureKind: FailureKind {
+    package var facts: FailureFacts {
         switch self {
-        case .noSession, .busUnreachable, .noService: .offline
-        case .foreignBus: .notAllowed
-        case .notPossible, .refused: .refused
-        case .timedOut: .expired
-        case .closed, .unknownAction: .notFound
-        }
-    }
-
-    package var reason: String {
-        switch self {
-        case .noSession: "noSession"
-        case .busUnreachable: "busUnreachable"
-        case .foreignBus: "foreignBus"
-        case .noService: "noService"
-        case .notPossible: "notPossible"
-        case .refused: "refused"
-        case .timedOut: "timedOut"
-        case .closed: "closed"
-        case .unknownAction: "unknownAction"
-        }
-    }
-
-    package var values: [String: JSONValue] {
-        switch self {
-        case .noSession, .foreignBus, .noService: [:]
-        case .busUnreachable(let reason), .refused(let reason): ["reason": .string(reason)]
-        case .notPossible(let service): ["service": .string(service)]
-        case .timedOut(let limit): ["seconds": .integer(limit.components.seconds)]
-        case .closed(let id): ["id": .integer(Int64(id))]
-        case .unknownAction(let key): ["action": .string(key)]
+        case .noSession: .kind(.offline, reason: "noSession")
+        case .busUnreachable(let words): .kind(.offline, reason: "busUnreachable", ["reason": .string(words)])
+        case .foreignBus: .kind(.notAllowed, reason: "foreignBus")
+        case .noService: .kind(.offline, reason: "noService")
+        case .notPossible(let service): .kind(.refused, reason: "notPossible", ["service": .string(service)])
+        case .refused(let words): .kind(.refused, reason: "refused", ["reason": .string(words)])
+        case .timedOut(let limit): .kind(.expired, reason: "timedOut", ["seconds": .integer(limit.components.seconds)])
+        case .closed(let id): .kind(.notFound, reason: "closed", ["id": .integer(Int64(id))])
+        case .unknownAction(let key): .kind(.notFound, reason: "unknownAction", ["action": .string(key)])
         }
     }
 }

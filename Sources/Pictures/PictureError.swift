@@ -1,7 +1,8 @@
 import Commands
+package import Kernel
 
 /// Why a picture could not be read or sent. The description is shown to the person.
-package enum PictureError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal {
+package enum PictureError: Error, Hashable, Sendable, CustomStringConvertible, ClassifiedError {
     case notAPicture
     case damaged(reason: String)
     case tooLarge(PictureDimensions)
@@ -11,11 +12,11 @@ package enum PictureError: Error, Hashable, Sendable, CustomStringConvertible, R
     /// Width × height that is decoded at most.
     package static let pixelLimit = 64_000_000
 
-    package var code: Int {
+    package var facts: FailureFacts {
         switch self {
-        case .notAPicture: FailureCode.badParameters
-        case .damaged, .notEncoded: FailureCode.internalError
-        case .tooLarge, .doesNotFit: FailureCode.quota
+        case .notAPicture: .code(FailureCode.badParameters)
+        case .damaged, .notEncoded: .code(FailureCode.internalError)
+        case .tooLarge, .doesNotFit: .code(FailureCode.quota)
         }
     }
 

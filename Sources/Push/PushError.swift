@@ -67,15 +67,15 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PushError: ClassifiedError {
-    package var failureKind: FailureKind {
+    package var facts: FailureFacts {
         switch self {
-        case .malformed, .originNotAllowed, .addressNotAllowed: .badRequest
-        case .payloadTooLarge: .tooLarge
-        case .noSender: .notFound
-        case .unknownHost, .unreachable: .offline
-        case .untrusted, .brokenAnswer, .tooManyWaiting: .refused
-        case .timedOut: .expired
-        case .cancelled: .cancelled
+        case .malformed, .originNotAllowed, .addressNotAllowed: .kind(.badRequest)
+        case .payloadTooLarge: .kind(.tooLarge)
+        case .noSender: .kind(.notFound)
+        case .unknownHost, .unreachable: .kind(.offline)
+        case .untrusted, .brokenAnswer, .tooManyWaiting: .kind(.refused)
+        case .timedOut: .kind(.expired)
+        case .cancelled: .kind(.cancelled)
         }
     }
 }

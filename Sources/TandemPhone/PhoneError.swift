@@ -1,7 +1,5 @@
-public import Commands
-
 /// Why the phone cannot do what was asked. The description is shown to the person.
-public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertible {
+public enum PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no computer to ask.
     case nothingPaired
     /// No paired computer has this id or name.
@@ -20,14 +18,6 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
     case away(name: String)
     /// No server answers through which the computer could be reached.
     case unreachable(name: String)
-
-    /// True for ``away(name:)`` and ``unreachable(name:)``: nothing was sent.
-    public var isAbsence: Bool {
-        switch self {
-        case .away, .unreachable: true
-        case .nothingPaired, .unknownComputer, .severalComputers, .sealed, .notPaired, .badAddress, .noFeature: false
-        }
-    }
 
     public var description: String {
         switch self {

@@ -17,13 +17,13 @@ package enum PageError: ClassifiedError, Hashable, CustomStringConvertible {
     case noSuchFollow
     case notHere(path: String)
 
-    package var failureKind: FailureKind {
+    package var facts: FailureFacts {
         switch self {
-        case .badLink: .expired
-        case .notLoopback, .malformedRequest, .noPicture, .noSuchFollow: .badRequest
-        case .off, .cannotListen, .tooManyTries, .noScanner, .tooManyFollows: .refused
-        case .pictureTooLarge, .inputNotTaken: .tooLarge
-        case .notHere: .notFound
+        case .badLink: .kind(.expired)
+        case .notLoopback, .malformedRequest, .noPicture, .noSuchFollow: .kind(.badRequest)
+        case .off, .cannotListen, .tooManyTries, .noScanner, .tooManyFollows: .kind(.refused)
+        case .pictureTooLarge, .inputNotTaken: .kind(.tooLarge)
+        case .notHere: .kind(.notFound)
         }
     }
 

@@ -296,7 +296,10 @@ struct TransferClientTests {
 
     @Test("a desktop that goes away in a transfer is waited for, two minutes; one that was never there is not")
     func away() async throws {
-        struct Away: AbsenceError { var isAbsence: Bool { true } }
+        struct Away: ClassifiedError {
+            let facts = FailureFacts.kind(.away, isAbsence: true)
+            let description = "It is away."
+        }
         let scene = try CrashScene()
         // How often the desktop is away before it answers.
         let absences = Mutex(1)

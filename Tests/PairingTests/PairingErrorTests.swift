@@ -25,38 +25,39 @@ struct PairingErrorTests {
         let texts = try String(contentsOf: area, encoding: .utf8)
         // The page shows these in another way: a code that is over with its clock, a number that is missing with its field.
         let others: Set = ["shownCodeExpired", "codeWithdrawn", "numberNeeded"]
-        for error in Self.errors where !others.contains(error.reason) {
-            #expect(texts.contains("'pairing.failed.\(error.reason).do'"), "\(error.reason)")
+        let reasons = Self.errors.compactMap(\.facts.reason)
+        for reason in reasons where !others.contains(reason) {
+            #expect(texts.contains("'pairing.failed.\(reason).do'"), "\(reason)")
         }
-        #expect(Set(Self.errors.map(\.reason)).count == Self.errors.count)
+        #expect(Set(reasons).count == Self.errors.count)
     }
 
     @Test("an error with values is named as its case", arguments: errors)
     func labels(error: PairingError) {
         guard let label = Mirror(reflecting: error).children.first?.label else { return }
-        #expect(error.reason == label)
+        #expect(error.facts.reason == label)
     }
 
     @Test("an error's values are named as the page's sentences name them")
     func values() {
-        #expect(PairingError.codeExpired(ageSeconds: 512).values == ["ageSeconds": 512])
-        #expect(PairingError.codeFromTheFuture(aheadSeconds: 90).values == ["aheadSeconds": 90])
-        #expect(PairingError.damagedCode(field: "did").values == ["field": "did"])
-        #expect(PairingError.unsafeAddress("ws://203.0.113.9").values == ["address": "ws://203.0.113.9"])
-        #expect(PairingError.noAnswer(afterSeconds: 60).values == ["afterSeconds": 60])
-        #expect(PairingError.keyChanged(name: "Desk").values == ["name": "Desk"])
+        #expect(PairingError.codeExpired(ageSeconds: 512).facts.values == ["ageSeconds": 512])
+        #expect(PairingError.codeFromTheFuture(aheadSeconds: 90).facts.values == ["aheadSeconds": 90])
+        #expect(PairingError.damagedCode(field: "did").facts.values == ["field": "did"])
+        #expect(PairingError.unsafeAddress("ws://203.0.113.9").facts.values == ["address": "ws://203.0.113.9"])
+        #expect(PairingError.noAnswer(afterSeconds: 60).facts.values == ["afterSeconds": 60])
+        #expect(PairingError.keyChanged(name: "Desk").facts.values == ["name": "Desk"])
         let attempts = [PairingAttempt(way: .lan, reason: "no answer"), PairingAttempt(way: .relay, reason: "away")]
         let told: JSONValue = [["way": "lan", "reason": "no answer"], ["way": "relay", "reason": "away"]]
-        #expect(PairingError.unreachable(attempts).values == ["attempts": told])
-        #expect(PairingError.locked.values == [:])
+        #expect(PairingError.unreachable(attempts).facts.values == ["attempts": told])
+        #expect(PairingError.locked.facts.values == [:])
     }
 
     @Test("a computer that is not reached says nothing about this device's own network")
     func kinds() {
-        #expect(PairingError.unreachable([]).failureKind == .away)
-        #expect(PairingError.deviceOffline(name: "Desk").failureKind == .away)
-        #expect(PairingError.noAddress.failureKind == .badRequest)
-        #expect(!Self.errors.contains { $0.failureKind == .offline })
+        #expect(PairingError.unreachable([]).facts.kind == .away)
+        #expect(PairingError.deviceOffline(name: "Desk").facts.kind == .away)
+        #expect(PairingError.noAddress.facts.kind == .badRequest)
+        #expect(!Self.errors.contains { $0.facts.kind == .offline })
     }
 
     @Test("a step that tells of a failure names it; of another error it has the sentence only")

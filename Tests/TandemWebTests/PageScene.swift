@@ -161,20 +161,18 @@ final class PageScene: Sendable {
 }
 
 /// What a method of the scene fails with that names its case.
-struct NamedFailing: NamedFailure, CustomStringConvertible {
-    let failureKind = FailureKind.expired
-    let reason = "tooOld"
-    let values: [String: JSONValue] = ["ageSeconds": 512]
+struct NamedFailing: ClassifiedError {
+    let facts = FailureFacts.kind(.expired, reason: "tooOld", ["ageSeconds": 512])
     let description = "It is too old."
 }
 
 /// What a method of the scene fails with.
-enum Failing: ClassifiedError, CustomStringConvertible {
+enum Failing: ClassifiedError {
     case named(String)
 
-    var failureKind: FailureKind {
+    var facts: FailureFacts {
         switch self {
-        case .named(let text): FailureKind(rawValue: text) ?? .internal
+        case .named(let text): .kind(FailureKind(rawValue: text) ?? .internal)
         }
     }
 

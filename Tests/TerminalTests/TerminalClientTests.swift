@@ -487,7 +487,11 @@ struct TerminalClientTests {
 
     @Test("a computer that is away is waited for, and one that refuses is not")
     func passingErrors() {
-        struct Away: AbsenceError { let isAbsence: Bool }
+        struct Away: ClassifiedError {
+            let isAbsence: Bool
+            var facts: FailureFacts { .kind(.away, isAbsence: isAbsence) }
+            let description = "It is away."
+        }
         #expect(RemoteError.isPassing(Away(isAbsence: true)))
         #expect(RemoteError.isPassing(RemoteError.notConnected))
         #expect(!RemoteError.isPassing(Away(isAbsence: false)))

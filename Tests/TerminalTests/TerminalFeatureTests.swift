@@ -179,17 +179,14 @@ struct TerminalFeatureTests {
     }
 
     @Test("a refusal tells a page its documented word, whichever way it came")
-    func reasons() {
+    func reasons() throws {
         for refusal in Self.refusals {
-            let answer = RemoteFailure(code: refusal.code, message: refusal.message)
-            let explained = RemoteFailure(
-                code: refusal.code,
-                message: refusal.message,
-                explanation: feature.explain(answer)
-            )
+            let (code, word) = (try #require(refusal.facts.code), try #require(refusal.facts.word))
+            let answer = RemoteFailure(code: code, message: word)
+            let explained = RemoteFailure(code: code, message: word, explanation: feature.explain(answer))
             #expect(TerminalError(answer) == refusal)
-            #expect(FailureReport(refusal).reason == refusal.message)
-            #expect(FailureReport(explained).reason == refusal.message)
+            #expect(FailureReport(refusal).reason == word)
+            #expect(FailureReport(explained).reason == word)
             #expect(FailureReport(explained).message == refusal.description)
         }
         #expect(TerminalError(RemoteFailure(code: -32603, message: "pty_manager_not_ready")) == .stopped)
@@ -210,7 +207,8 @@ struct TerminalFeatureTests {
         let texts = try String(contentsOf: area, encoding: .utf8)
         // The page always names a terminal, and sizes within the bounds.
         for refusal in Self.refusals where ![.sessionIDRequired, .invalidDimensions].contains(refusal) {
-            #expect(texts.contains("'reason.\(refusal.reason)': "), "\(refusal.reason)")
+            let reason = try #require(refusal.facts.reason)
+            #expect(texts.contains("'reason.\(reason)': "), "\(reason)")
         }
     }
 

@@ -195,12 +195,15 @@ struct TerminalWireTests {
             TerminalError.stopped, .sessionIDRequired, .sessionNotFound, .sessionNotAlive, .invalidDimensions,
             .shellNotAllowed, .tooManySessions, .inputFull, .inputOutOfOrder,
         ] {
-            #expect(TerminalError(RemoteFailure(code: error.code, message: error.message)) == error)
-            #expect(error.message != error.description)
+            let (code, word) = (try #require(error.facts.code), try #require(error.facts.word))
+            #expect(TerminalError(RemoteFailure(code: code, message: word)) == error)
+            #expect(error.facts.reason == word)
+            #expect(word != error.description)
         }
-        #expect(TerminalError.folderMissing("/x").message == TerminalError.folderMissing("/x").description)
-        #expect(TerminalError.badEnvironment.code == -32602 && TerminalError.tooManySessions.code == -32005)
-        #expect(TerminalError.notStarted(code: 2).code == -32603)
+        #expect(TerminalError.folderMissing("/x").facts.word == nil)
+        #expect(TerminalError.badEnvironment.facts.code == -32602)
+        #expect(TerminalError.tooManySessions.facts.code == -32005)
+        #expect(TerminalError.notStarted(code: 2).facts.code == -32603)
     }
 
     @Test("the methods are declared as the documents list them")

@@ -1,16 +1,17 @@
 import Commands
+import Kernel
 
 /// Why the clipboard could not be given or set. The description is shown to the person.
-enum ClipboardError: RemoteRefusal, Hashable {
+enum ClipboardError: ClassifiedError, Hashable {
     case textTooLarge(limit: Int)
     case imageTooLarge(limit: Int)
     case doesNotFit(bytes: Int)
     case tooManyWatchers(limit: Int)
 
-    var code: Int {
+    var facts: FailureFacts {
         switch self {
-        case .textTooLarge, .imageTooLarge, .doesNotFit: FailureCode.quota
-        case .tooManyWatchers: FailureCode.busy
+        case .textTooLarge, .imageTooLarge, .doesNotFit: .code(FailureCode.quota)
+        case .tooManyWatchers: .code(FailureCode.busy)
         }
     }
 

@@ -156,7 +156,7 @@ package final class FrameDoor: Sendable {
 
     private static func failure(_ error: any Error) -> RemoteFailure {
         if let failure = error as? RemoteFailure { return failure }
-        let code = (error as? any RemoteRefusal)?.code ?? FailureCode.internalError
+        let code = (error as? any ClassifiedError)?.facts.code ?? FailureCode.internalError
         return RemoteFailure(code: code, message: "\(error)")
     }
 

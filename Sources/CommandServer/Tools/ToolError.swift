@@ -4,7 +4,7 @@ package import Kernel
 
 /// Why a program of this computer could not do its part. The description is shown to the person: what happened, then what
 /// to do.
-package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal, DoctorFailure {
+package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, ClassifiedError, DoctorFailure {
     /// - Parameter purpose: What needs the session, for example "The clipboard".
     case noSession(purpose: String)
     case missing(tool: String, package: String)
@@ -18,11 +18,11 @@ package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remo
     /// - Parameter purpose: What cannot be done, for example "Images on the clipboard".
     case unsupported(purpose: String)
 
-    var code: Int {
+    package var facts: FailureFacts {
         switch self {
-        case .noSession, .missing, .notRunning, .unsupported: FailureCode.unsupported
-        case .outputTooLarge: FailureCode.quota
-        case .failed, .timedOut: FailureCode.internalError
+        case .noSession, .missing, .notRunning, .unsupported: .code(FailureCode.unsupported)
+        case .outputTooLarge: .code(FailureCode.quota)
+        case .failed, .timedOut: .code(FailureCode.internalError)
         }
     }
 

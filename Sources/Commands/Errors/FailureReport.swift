@@ -8,19 +8,20 @@ public struct FailureReport: Hashable, Sendable {
     public let message: String
     /// Nil where none is missing, or which one is not known.
     public let right: String?
-    /// The name of the error's case, as in `NamedFailure`, or the documented word of a computer's answer; nil for an error without one.
+    /// The name of the error's case, as in `FailureFacts`, or the documented word of a computer's answer; nil for an error without one.
     public let reason: String?
     /// The values that belong to ``reason``.
     public let values: [String: JSONValue]
 
     /// - Parameter right: The right that what was asked needs.
     public init(_ error: any Error, right: String? = nil) {
-        kind = Self.kind(of: error)
+        let facts = (error as? any ClassifiedError)?.facts
+        // Every error of ours has a sentence for the person; its kind adds nothing to that.
+        kind = facts?.kind ?? (error is CancellationError ? .cancelled : .refused)
         message = error is CancellationError ? "It was ended before it was done." : "\(error)"
         self.right = kind == .notAllowed ? right : nil
-        let named = error as? any NamedFailure
-        reason = named?.reason ?? (error as? RemoteFailure)?.word
-        values = named?.values ?? [:]
+        reason = facts?.reason ?? (error as? RemoteFailure)?.word
+        values = facts?.values ?? [:]
     }
 
     /// An object with `code` and `message`; `right` where one is missing; `reason` and `values` where the error names its case.
@@ -47,16 +48,6 @@ public struct FailureReport: Hashable, Sendable {
         case .internal: 500
         case .away, .offline, .gone: 503
         case .full: 507
-        }
-    }
-
-    private static func kind(of error: any Error) -> FailureKind {
-        switch error {
-        case let error as any ClassifiedError: error.failureKind
-        case let error as any AbsenceError where error.isAbsence: .away
-        case is CancellationError: .cancelled
-        // Every error of ours has a sentence for the person; its kind adds nothing to that.
-        default: .refused
         }
     }
 }

@@ -10,7 +10,7 @@ public protocol Peer: Sendable {
     /// Calls a method by its name.
     ///
     /// - Parameter timeout: For reaching the computer and its answer together.
-    /// - Throws: ``RemoteFailure`` when the computer refused, ``RemoteError`` or another ``AbsenceError`` when no answer came.
+    /// - Throws: ``RemoteFailure`` when the computer refused, ``RemoteError`` or another error when no answer came; one that `isAbsence` where nothing was sent.
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue
     /// Events that the computer tells from now on. Slow readers miss the oldest.
     func events() async throws -> AsyncStream<RemoteEvent>

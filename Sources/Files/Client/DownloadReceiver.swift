@@ -132,7 +132,7 @@ final class DownloadReceiver: Sendable {
     func keep(after error: any Error) throws {
         try state.withLock { state in
             guard !state.isOver else { return }
-            let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
+            let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.facts.code
             switch code {
             case FailureCode.checksum?, FailureCode.sourceChanged?:
                 state.isOver = true

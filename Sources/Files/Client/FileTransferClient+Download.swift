@@ -139,7 +139,7 @@ extension FileTransferClient {
     }
 
     private static func isChange(_ error: any Error) -> Bool {
-        let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
+        let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.facts.code
         return code == FailureCode.sourceChanged
     }
 

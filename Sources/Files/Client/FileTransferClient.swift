@@ -84,7 +84,7 @@ public actor FileTransferClient {
                 let answer = try await call(method, params, timeout)
                 answeredAt = time.now
                 return answer
-            } catch let error as any AbsenceError where error.isAbsence && isExpectedBack {
+            } catch let error as any ClassifiedError where error.facts.isAbsence && isExpectedBack {
                 try await time.sleep(for: Self.absencePause)
             }
         }

@@ -6,7 +6,7 @@ import Transfers
 ///
 /// Paths are the computer's, with names as in ``FileEntry/nameText``; one that does not begin with `/` begins where the computer's
 /// paths do, usually in the person's home folder. Every call throws ``RemoteFailure`` when the computer refused, ``RemoteError`` or another
-/// ``AbsenceError`` when no answer came.
+/// other errors when no answer came.
 public struct FilesClient: Sendable {
     /// Entries of one folder that are taken at most.
     public static let entryLimit = 200_000

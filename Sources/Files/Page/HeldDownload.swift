@@ -264,7 +264,7 @@ final class HeldDownload: Sendable {
 }
 
 /// Why a download that the program holds is not given. The description is shown to the person.
-enum HeldDownloadError: NamedFailure, Hashable, CustomStringConvertible {
+enum HeldDownloadError: ClassifiedError, Hashable, CustomStringConvertible {
     case unknown
     /// The page cancelled it.
     case over
@@ -272,26 +272,12 @@ enum HeldDownloadError: NamedFailure, Hashable, CustomStringConvertible {
     case open
     case tooMany(limit: Int)
 
-    var failureKind: FailureKind {
+    var facts: FailureFacts {
         switch self {
-        case .unknown, .over: .notFound
-        case .open, .tooMany: .refused
-        }
-    }
-
-    var reason: String {
-        switch self {
-        case .unknown: "unknownDownload"
-        case .over: "downloadCancelled"
-        case .open: "downloadOpen"
-        case .tooMany: "tooManyDownloads"
-        }
-    }
-
-    var values: [String: JSONValue] {
-        switch self {
-        case .tooMany(let limit): ["limit": .integer(Int64(limit))]
-        case .unknown, .over, .open: [:]
+        case .unknown: .kind(.notFound, reason: "unknownDownload")
+        case .over: .kind(.notFound, reason: "downloadCancelled")
+        case .open: .kind(.refused, reason: "downloadOpen")
+        case .tooMany(let limit): .kind(.refused, reason: "tooManyDownloads", ["limit": .integer(Int64(limit))])
         }
     }
 

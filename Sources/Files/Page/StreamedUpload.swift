@@ -180,10 +180,10 @@ enum StreamedUploadError: ClassifiedError, Hashable, CustomStringConvertible {
     case cut(at: Int64)
     case tooLong(Int64)
 
-    var failureKind: FailureKind {
+    var facts: FailureFacts {
         switch self {
-        case .wrongOffset, .tooLong: .badRequest
-        case .cut: .cancelled
+        case .wrongOffset, .tooLong: .kind(.badRequest)
+        case .cut: .kind(.cancelled)
         }
     }
 

@@ -24,16 +24,8 @@ public enum FailureKind: String, Hashable, Sendable, CaseIterable {
     case `internal`
 }
 
-/// An error that has a kind.
-public protocol ClassifiedError: Error {
-    /// The kind, by which a program decides what to do.
-    var failureKind: FailureKind { get }
-}
-
-/// An error that also names its case, so that a page can say it in its own language.
-public protocol NamedFailure: ClassifiedError {
-    /// The case, for example `codeExpired`.
-    var reason: String { get }
-    /// Values for a sentence about the failure, such as a name or a number.
-    var values: [String: JSONValue] { get }
+/// An error whose facts are known: what a program, a page and a refused device are told of it. Each module has one table of them.
+public protocol ClassifiedError: Error, CustomStringConvertible {
+    /// The facts of this case.
+    var facts: FailureFacts { get }
 }

@@ -1,9 +1,14 @@
 /// Why blocking work was not taken. The description is shown to the person: what happened, then what to do.
-public enum BlockingWorkError: ClassifiedError, Hashable, CustomStringConvertible {
+public enum BlockingWorkError: ClassifiedError, Hashable {
     /// The limit on waiting calls is reached, of the device that asks or of all devices.
     case tooMuchWaits
 
-    public var failureKind: FailureKind { .refused }
+    public var facts: FailureFacts {
+        switch self {
+        // `FailureCode.busy`, which this module does not know.
+        case .tooMuchWaits: .code(-32005)
+        }
+    }
 
     public var description: String {
         switch self {

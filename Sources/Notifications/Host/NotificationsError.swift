@@ -1,5 +1,6 @@
 import CommandServer
 import Commands
+import Kernel
 import Notifications
 
 /// Why something about notifications was not done. The description is shown to the person.
@@ -18,13 +19,13 @@ enum NotificationsError: Error, Hashable {
     case pushInTheClear
 }
 
-extension NotificationsError: RemoteRefusal {
-    var code: Int {
+extension NotificationsError: ClassifiedError {
+    var facts: FailureFacts {
         switch self {
-        case .unknown, .hasNoPicture: FailureCode.notFound
-        case .noSuchAction, .takesNoReply, .badRegistration: FailureCode.badParameters
-        case .cannotAct, .cannotPush, .pushInTheClear: FailureCode.unsupported
-        case .tooManyPrograms: FailureCode.quota
+        case .unknown, .hasNoPicture: .code(FailureCode.notFound)
+        case .noSuchAction, .takesNoReply, .badRegistration: .code(FailureCode.badParameters)
+        case .cannotAct, .cannotPush, .pushInTheClear: .code(FailureCode.unsupported)
+        case .tooManyPrograms: .code(FailureCode.quota)
         }
     }
 

@@ -42,7 +42,7 @@ package struct PairingStep: Codable, Hashable, Sendable {
     package var number: String?
     /// When the wait ends, in milliseconds since 1970.
     package var until: Int64?
-    /// The name of the failure's case, as in `NamedFailure`.
+    /// The name of the failure's case, as in `FailureFacts`.
     package var reason: String?
     /// The values that belong to ``reason``.
     package var values: JSONValue?
@@ -56,15 +56,15 @@ package struct PairingStep: Codable, Hashable, Sendable {
     /// The step of trying a scanned code that is over, or from the future, by this device's clock. Commands say it before they ask.
     package init(clocks doubt: PairingError) {
         event = "clocks"
-        reason = doubt.reason
-        values = .object(doubt.values)
+        reason = doubt.facts.reason
+        values = .object(doubt.facts.values)
     }
 
     package init(failure: any Error) {
         self.init("failed", "\(failure)")
-        guard let named = failure as? any NamedFailure else { return }
-        reason = named.reason
-        values = .object(named.values)
+        guard let facts = (failure as? any ClassifiedError)?.facts, facts.reason != nil else { return }
+        reason = facts.reason
+        values = .object(facts.values)
     }
 
     package init(_ progress: PairingProgress) {

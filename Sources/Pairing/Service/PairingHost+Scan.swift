@@ -46,7 +46,7 @@ extension PairingHost {
             // The answer came in the last moment: a failure would be wrong, because the phone is listed.
             for await outcome in late where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
-        } catch let error as PairingError where error.failureKind == .expired {
+        } catch let error as PairingError where error.facts.kind == .expired {
             throw qr.ageDoubt ?? error
         }
     }

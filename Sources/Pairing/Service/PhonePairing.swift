@@ -186,7 +186,7 @@ public actor PhonePairing {
                 options: options,
                 progress: progress
             )
-        } catch let error as PairingError where error.failureKind == .expired {
+        } catch let error as PairingError where error.facts.kind == .expired {
             throw qr.ageDoubt ?? error
         }
     }

@@ -1,14 +1,15 @@
 import Commands
+import Kernel
 
 /// Why the screen was not shown. The description is shown to the person.
-enum ScreenError: RemoteRefusal, Hashable {
+enum ScreenError: ClassifiedError, Hashable {
     case busy(limit: Int)
     case noSuchDisplay(Int, count: Int)
 
-    var code: Int {
+    var facts: FailureFacts {
         switch self {
-        case .busy: FailureCode.busy
-        case .noSuchDisplay: FailureCode.badParameters
+        case .busy: .code(FailureCode.busy)
+        case .noSuchDisplay: .code(FailureCode.badParameters)
         }
     }
 

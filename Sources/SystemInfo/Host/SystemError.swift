@@ -1,11 +1,12 @@
 import Commands
+package import Kernel
 
 /// Why the system's state could not be told. The description is shown to the person.
-package enum SystemError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal {
+package enum SystemError: Error, Hashable, Sendable, CustomStringConvertible, ClassifiedError {
     /// - Parameter source: For example `/proc/meminfo`.
     case unreadable(source: String)
 
-    var code: Int { FailureCode.unsupported }
+    package var facts: FailureFacts { .code(FailureCode.unsupported) }
 
     package var description: String {
         switch self {

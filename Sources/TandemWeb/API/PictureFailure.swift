@@ -2,32 +2,20 @@ import Kernel
 import QRCodes
 
 /// Why a picture gave no code, named for the page, which has a sentence for what a person can mend.
-struct PictureFailure: NamedFailure, CustomStringConvertible {
+struct PictureFailure: ClassifiedError {
     let error: QRError
 
     var description: String { "\(error)" }
 
-    var failureKind: FailureKind {
+    var facts: FailureFacts {
         switch error {
-        case .noCode: .notFound
-        case .fileTooLarge, .pictureTooLarge: .tooLarge
-        default: .refused
+        case .noCode: .kind(.notFound, reason: "noCode")
+        case .severalCodes(let count): .kind(.refused, reason: "severalCodes", ["count": .integer(Int64(count))])
+        case .notAPicture: .kind(.refused, reason: "notAPicture")
+        case .damagedPicture: .kind(.refused, reason: "damagedPicture")
+        case .fileTooLarge, .pictureTooLarge: .kind(.tooLarge, reason: "pictureTooLarge")
+        case .codeTooLong, .codeIsNotText: .kind(.refused, reason: "otherCode")
+        default: .kind(.refused, reason: "pictureNotRead")
         }
-    }
-
-    var reason: String {
-        switch error {
-        case .noCode: "noCode"
-        case .severalCodes: "severalCodes"
-        case .notAPicture: "notAPicture"
-        case .damagedPicture: "damagedPicture"
-        case .fileTooLarge, .pictureTooLarge: "pictureTooLarge"
-        case .codeTooLong, .codeIsNotText: "otherCode"
-        default: "pictureNotRead"
-        }
-    }
-
-    var values: [String: JSONValue] {
-        if case .severalCodes(let count) = error { ["count": .integer(Int64(count))] } else { [:] }
     }
 }

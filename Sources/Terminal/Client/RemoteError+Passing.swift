@@ -1,9 +1,10 @@
 import Commands
+import Kernel
 
 extension RemoteError {
     /// The link is gone or slow: the same call may work later.
     static func isPassing(_ error: any Error) -> Bool {
-        if (error as? any AbsenceError)?.isAbsence == true { return true }
+        if (error as? any ClassifiedError)?.facts.isAbsence == true { return true }
         return switch error as? RemoteError {
         case .timeout, .notConnected, .allTransportsFailed, .tooManyWaiting: true
         case .notPaired, .malformedResult, .resultTooLarge, .invalidArgument, .invalidRequest, nil: false

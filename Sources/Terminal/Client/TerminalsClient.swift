@@ -10,7 +10,7 @@ public struct TerminalsClient: Sendable {
 
     /// Lists the running terminals, and a few that have ended. None of their output is sent because of it.
     ///
-    /// - Throws: ``TerminalError`` or `RemoteFailure` where the computer refuses, `RemoteError` and other `AbsenceError`s where it did not
+    /// - Throws: ``TerminalError`` or `RemoteFailure` where the computer refuses, `RemoteError` and other errors where it did not
     ///   answer.
     public func list() async throws -> [TerminalEntry] {
         try await peer.ask(TerminalMethods.list, TerminalMethods.List(subscribes: false)).sessions

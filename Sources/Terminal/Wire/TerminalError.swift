@@ -64,18 +64,3 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
-
-/// The answer to a phone: a text that it knows where there is one.
-extension TerminalError: RemoteRefusal {
-    package var code: Int {
-        switch self {
-        case .sessionIDRequired, .sessionNotFound, .sessionNotAlive, .invalidDimensions, .shellNotAllowed,
-            .folderMissing, .badEnvironment, .inputOutOfOrder:
-            FailureCode.badParameters
-        case .tooManySessions, .inputFull: FailureCode.busy
-        case .stopped, .notStarted: FailureCode.internalError
-        }
-    }
-
-    package var message: String { Self.documented[self] ?? description }
-}

@@ -1,8 +1,9 @@
 import Commands
 import Conversations
+package import Kernel
 
 /// Why nothing is told of a thread. The description is shown to the person.
-package enum ThreadsError: RemoteRefusal, Hashable {
+package enum ThreadsError: ClassifiedError, Hashable {
     case noSuchThread
     /// Several agents have a thread of this name.
     case ambiguous(id: String)
@@ -13,12 +14,12 @@ package enum ThreadsError: RemoteRefusal, Hashable {
     /// Another program at the computer runs the agent in this thread.
     case runsElsewhere
 
-    package var code: Int {
+    package var facts: FailureFacts {
         switch self {
-        case .noSuchThread, .noSuchItem, .noImage: FailureCode.notFound
-        case .ambiguous: FailureCode.badParameters
-        case .tooManyThreads, .runsElsewhere: FailureCode.busy
-        case .imageTooLarge: FailureCode.quota
+        case .noSuchThread, .noSuchItem, .noImage: .code(FailureCode.notFound)
+        case .ambiguous: .code(FailureCode.badParameters)
+        case .tooManyThreads, .runsElsewhere: .code(FailureCode.busy)
+        case .imageTooLarge: .code(FailureCode.quota)
         }
     }
 

@@ -1,4 +1,3 @@
-import Commands
 import Kernel
 
 /// Why a file could not be reached or changed. The description is shown to the person: what happened, then what to do.
@@ -85,21 +84,6 @@ extension FileError {
         switch self {
         case .exists, .outside, .startsPrograms, .denied, .notAFolder: true
         default: false
-        }
-    }
-}
-
-/// The refusal that a phone is told.
-extension FileError: RemoteRefusal {
-    package var code: Int {
-        switch self {
-        case .outside, .denied, .startsPrograms: FailureCode.notAllowed
-        case .badName, .notAFolder, .isAFolder, .notOrdinary, .folderNotEmpty, .otherDisk, .intoItself, .noTrash:
-            FailureCode.badParameters
-        case .exists: FailureCode.exists
-        case .notFound: FailureCode.notFound
-        case .unsupported: FailureCode.unsupported
-        case .nothingShared, .stateFolder, .linkLoop, .diskFull, .tooManyEntries, .system: FailureCode.internalError
         }
     }
 }

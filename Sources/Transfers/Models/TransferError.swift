@@ -1,5 +1,3 @@
-import Commands
-
 /// Why a transfer cannot go on. The description is shown to the person.
 public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     /// -32020: no such transfer, or none any more.
@@ -23,19 +21,6 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The computer's answer to this method cannot be right, or cannot be read.
     case malformedAnswer(method: String)
 
-    package var code: Int {
-        switch self {
-        case .unknown: FailureCode.unknownTransfer
-        case .ended: FailureCode.cancelled
-        case .tooMany, .busy: FailureCode.busy
-        case .badChunk: FailureCode.badParameters
-        case .incomplete, .malformedAnswer: FailureCode.internalError
-        case .checksumMismatch: FailureCode.checksum
-        case .sourceChanged: FailureCode.sourceChanged
-        case .refused(let code, _): code
-        }
-    }
-
     public var description: String {
         switch self {
         case .unknown(let id):
@@ -57,6 +42,3 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
-
-/// The refusal that a phone is told.
-extension TransferError: RemoteRefusal {}

@@ -290,7 +290,7 @@ extension NotificationsSkill {
     private static func refusing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
-        } catch let error as any RemoteRefusal {
+        } catch let error as any ClassifiedError where error.facts.code != nil {
             throw error
         } catch {
             throw NotificationsError.cannotAct(reason: "\(error)")
@@ -300,7 +300,7 @@ extension NotificationsSkill {
     private static func checking(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let error as any RemoteRefusal {
+        } catch let error as any ClassifiedError where error.facts.code != nil {
             throw error
         } catch {
             throw NotificationsError.badRegistration(reason: "\(error)")

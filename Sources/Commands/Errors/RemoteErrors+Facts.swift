@@ -1,19 +1,22 @@
 public import Kernel
 
 extension RemoteError: ClassifiedError {
-    public var failureKind: FailureKind {
+    public var facts: FailureFacts {
         switch self {
-        case .timeout, .notConnected, .allTransportsFailed: .away
-        case .notPaired, .tooManyWaiting: .refused
-        case .malformedResult: .internal
-        case .resultTooLarge: .tooLarge
-        case .invalidArgument, .invalidRequest: .badRequest
+        case .timeout, .notConnected, .allTransportsFailed: .kind(.away)
+        case .notPaired, .tooManyWaiting: .kind(.refused)
+        case .malformedResult: .kind(.internal)
+        case .resultTooLarge: .kind(.tooLarge)
+        case .invalidArgument, .invalidRequest: .kind(.badRequest)
         }
     }
 }
 
 extension RemoteFailure: ClassifiedError {
-    public var failureKind: FailureKind {
+    /// Without a code: it is an answer already.
+    public var facts: FailureFacts { .kind(kind) }
+
+    private var kind: FailureKind {
         switch code {
         case FailureCode.notAllowed: .notAllowed
         case FailureCode.unknownMethod, FailureCode.unsupported: .unknownMethod

@@ -1,0 +1,10 @@
+import Kernel
+
+extension HubError: ClassifiedError {
+    var facts: FailureFacts {
+        switch self {
+        case .notConnected, .notOwned: .kind(.notFound)
+        case .notListening: .kind(.refused)
+        }
+    }
+}
