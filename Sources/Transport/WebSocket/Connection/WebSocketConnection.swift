@@ -131,49 +131,13 @@ public final class WebSocketConnection: WebSocketPeer {
             throw WebSocketError.invalidSubprotocol(name)
         }
         let tls = try target.isSecure ? tlsContext(configuration.trust) : nil
-        let group = MultiThreadedEventLoopGroup.singleton
         let parts = Parts(configuration)
-        let key = Base64.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
-        let offered = configuration.subprotocols
-        let protocols = offered.isEmpty ? [] : [("Sec-WebSocket-Protocol", offered.joined(separator: ", "))]
-        let request = WebSocketHandshake.request(
-            path: target.path,
-            host: target.authority,
-            key: key,
-            headers: headers + protocols
-        )
-        let limit = TimeAmount(configuration.openTimeout)
-        let loop = group.next()
-        let opened = loop.makePromise(of: String?.self)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let opening = opening(target, headers, configuration.subprotocols, on: loop)
+        let opened = opening.opened
         let pending = Mutex<PendingChannel>(.none)
-        let bootstrap = ClientBootstrap(group: loop)
-            .connectTimeout(limit)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 256 * 1024)
-            )
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls {
-                        let name = target.isAddress ? nil : target.host
-                        try channel.pipeline.syncOperations.addHandler(
-                            Self.tlsHandler(tls, name, configuration.trust)
-                        )
-                    }
-                    let handler = WebSocketConnectionHandler(
-                        opening: .init(request: request, key: key, subprotocols: offered, opened: opened),
-                        configuration: configuration,
-                        source: parts.source,
-                        buffered: parts.buffered,
-                        output: parts.output,
-                        ending: parts.ending
-                    )
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                    parts.signals.attach(channel)
-                }
-            }
-        let deadline = loop.scheduleTask(in: limit) {
+        let bootstrap = bootstrap(on: loop, to: target, tls, opening, parts, configuration)
+        let deadline = loop.scheduleTask(in: TimeAmount(configuration.openTimeout)) {
             opened.fail(WebSocketError.timedOut(after: configuration.openTimeout))
         }
         return try await withTaskCancellationHandler {
@@ -207,6 +171,65 @@ public final class WebSocketConnection: WebSocketPeer {
             pending.withLock { $0.cancel() }?.close(promise: nil)
             opened.fail(CancellationError())
         }
+    }
+
+    private static func opening(
+        _ target: WebSocketTarget,
+        _ headers: [(name: String, value: String)],
+        _ subprotocols: [String],
+        on loop: any EventLoop
+    ) -> WebSocketConnectionHandler.Opening {
+        let key = Base64.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        let protocols =
+            subprotocols.isEmpty ? [] : [(name: "Sec-WebSocket-Protocol", value: subprotocols.joined(separator: ", "))]
+        return WebSocketConnectionHandler.Opening(
+            request: WebSocketHandshake.request(
+                path: target.path,
+                host: target.authority,
+                key: key,
+                headers: headers + protocols
+            ),
+            key: key,
+            subprotocols: subprotocols,
+            opened: loop.makePromise(of: String?.self)
+        )
+    }
+
+    private static func bootstrap(
+        on loop: any EventLoop,
+        to target: WebSocketTarget,
+        _ tls: NIOSSLContext?,
+        _ opening: WebSocketConnectionHandler.Opening,
+        _ parts: Parts,
+        _ configuration: WebSocketConfiguration
+    ) -> ClientBootstrap {
+        ClientBootstrap(group: loop)
+            .connectTimeout(TimeAmount(configuration.openTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 256 * 1024)
+            )
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        let name = target.isAddress ? nil : target.host
+                        try channel.pipeline.syncOperations.addHandler(
+                            Self.tlsHandler(tls, name, configuration.trust)
+                        )
+                    }
+                    let handler = WebSocketConnectionHandler(
+                        opening: opening,
+                        configuration: configuration,
+                        source: parts.source,
+                        buffered: parts.buffered,
+                        output: parts.output,
+                        ending: parts.ending
+                    )
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                    parts.signals.attach(channel)
+                }
+            }
     }
 
     /// Returns once the operating system took the message, or where little waits for it: a caller that sends in a loop is held to
