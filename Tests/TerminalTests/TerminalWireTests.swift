@@ -206,6 +206,18 @@ struct TerminalWireTests {
         #expect(TerminalError.notStarted(code: 2).facts.code == -32603)
     }
 
+    @Test("every refusal has the kind that it had, for the page")
+    func kinds() {
+        let rows: [(TerminalError, FailureKind)] = [
+            (.sessionNotFound, .notFound), (.sessionNotAlive, .notFound), (.folderMissing("x"), .notFound),
+            (.sessionIDRequired, .badRequest), (.invalidDimensions, .badRequest), (.badEnvironment, .badRequest),
+            (.inputOutOfOrder, .badRequest), (.inputFull, .tooLarge), (.stopped, .refused),
+            (.shellNotAllowed, .refused),
+            (.tooManySessions, .refused), (.notStarted(code: 2), .internal),
+        ]
+        for (error, kind) in rows { #expect(error.facts.kind == kind, "\(error)") }
+    }
+
     @Test("the methods are declared as the documents list them")
     func declarations() {
         let rows = TerminalMethods.all.map {
