@@ -174,9 +174,27 @@ struct WireTests {
         let payload = try JSONValue(parsing: text.utf8)
         let message = try PairingMessage(parsing: payload)
         #expect(try message.payload == payload)
+        #expect(try byFoundation(message, text) == payload)
         // Some programs send the payload as JSON text.
         #expect(try PairingMessage(parsing: .string(text)) == message)
         #expect(PairingMessageBus.owns(.string(text)))
+    }
+
+    /// The payload as Foundation's coders read and write it, and the parser reads that.
+    private func byFoundation(_ message: PairingMessage, _ text: String) throws -> JSONValue {
+        func again<Message: Codable & Equatable>(_ message: Message) throws -> JSONValue {
+            let read = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
+            #expect(read == message)
+            return try JSONValue(parsing: JSONEncoder().encode(read))
+        }
+        return switch message {
+        case .ack(let ack): try again(ack)
+        case .confirmation(let confirmation): try again(confirmation)
+        case .reject(let reject): try again(reject)
+        case .exchange(let exchange): try again(exchange)
+        case .withdrawal(let withdrawal): try again(withdrawal)
+        case .iceConfiguration(let configuration): try again(configuration)
+        }
     }
 
     @Test("a payload above 16 KiB is not read, and the ICE servers that a phone keeps are below it")

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Sealing
 import Testing
@@ -29,6 +30,8 @@ struct ProofTests {
         )
         #expect(Base64URL.decode(try #require(json["sig"]?.stringValue))?.count == 64)
         #expect(try IdentityProof(decoding: proof.encoded) == proof)
+        // The bytes are those that Foundation's encoder and the parser made of it in earlier versions.
+        #expect(try proof.encoded == JSONValue(parsing: JSONEncoder().encode(proof)).canonicalBytes)
     }
 
     @Test("the signature is over the documented bytes")

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Testing
 
@@ -57,6 +58,8 @@ struct QRExchangeTests {
         #expect(json["pk"] == .string(Base64URL.encode(Identity.bob.agreementKey.bytes)))
         #expect(json["psk"]?.stringValue?.utf8.count == 22)
         #expect(try json.decode(as: QROffer.self) == offer)
+        // Both ends hash it: its bytes are those that Foundation's encoder and the parser made of it in earlier versions.
+        #expect(try json == JSONValue(parsing: JSONEncoder().encode(offer)))
         #expect(QROffer(identity: .bob).secret != offer.secret)
     }
 
