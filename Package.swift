@@ -393,7 +393,8 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
             "ThreadsTests",
-            ["FeatureTesting", "Conversations", "AgentHistory", "ThreadIndex", "Threads", "ThreadsHost"] + featureTests
+            ["FeatureTesting", "Conversations", "AgentHistory", "Agents", "ThreadIndex", "Threads", "ThreadsHost"]
+                + featureTests
         ),
         tests(
             "NotificationsTests",

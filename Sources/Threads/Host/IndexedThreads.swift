@@ -1,7 +1,5 @@
 import AgentHistory
-import Commands
 import Conversations
-import Kernel
 import ThreadIndex
 import Threads
 
@@ -12,35 +10,31 @@ struct IndexedThreads: ThreadLibrary {
     init(_ index: ThreadIndex) { self.index = index }
 
     func list(_ query: ThreadListQuery) async throws -> ThreadListPage {
-        try await Self.refusing {
-            try await index.list(
-                ThreadQuery(
-                    limit: query.limit,
-                    cursor: query.cursor,
-                    agent: query.agent,
-                    folder: query.folder,
-                    isArchived: query.isArchived,
-                    includesAll: query.includesAll
-                )
+        try await index.list(
+            ThreadQuery(
+                limit: query.limit,
+                cursor: query.cursor,
+                agent: query.agent,
+                folder: query.folder,
+                isArchived: query.isArchived,
+                includesAll: query.includesAll
             )
-        }
+        )
     }
 
     func thread(_ id: String, agent: Agent?) async throws -> AgentThread? {
-        try await Self.refusing { try await index.thread(id, agent: agent) }
+        try await index.thread(id, agent: agent)
     }
 
     func threads(_ threads: Set<ThreadReference>) async throws -> [AgentThread] {
         guard !threads.isEmpty else { return [] }
-        return try await Self.refusing {
-            try await index.list(
-                ThreadQuery(limit: 200, includesArchived: true, includesAll: true, references: threads)
-            ).threads
-        }
+        return try await index.list(
+            ThreadQuery(limit: 200, includesArchived: true, includesAll: true, references: threads)
+        ).threads
     }
 
     func folders(agent: Agent?) async throws -> [ThreadFolder] {
-        try await Self.refusing { try await index.folders(agent: agent) }
+        try await index.folders(agent: agent)
     }
 
     func page(
@@ -48,7 +42,7 @@ struct IndexedThreads: ThreadLibrary {
         from cursor: ConversationCursor,
         limits: PageLimits
     ) async throws -> ConversationPage {
-        try await Self.refusing { try await index.page(of: thread.reference, from: cursor, limits: limits) }
+        try await index.page(of: thread.reference, from: cursor, limits: limits)
     }
 
     func lastPage(
@@ -56,30 +50,26 @@ struct IndexedThreads: ThreadLibrary {
         before cursor: ConversationCursor?,
         limits: PageLimits
     ) async throws -> ConversationPage {
-        try await Self.refusing { try await index.lastPage(of: thread.reference, before: cursor, limits: limits) }
+        try await index.lastPage(of: thread.reference, before: cursor, limits: limits)
     }
 
     func image(of thread: AgentThread, at item: ConversationItem, limit: Int) async throws -> String? {
         if case .image(let image) = item.content, let bytes = image.byteCount, bytes > limit {
             throw ThreadsError.imageTooLarge(bytes: bytes, limit: limit)
         }
-        return try await Self.refusing {
-            try await index.picture(of: thread.reference, at: item.position, item: item.id, limit: limit)?.base64
-        }
+        return try await index.picture(of: thread.reference, at: item.position, item: item.id, limit: limit)?.base64
     }
 
     func search(_ query: ThreadSearchQuery) async throws -> SearchPage {
-        try await Self.refusing {
-            try await index.search(
-                ThreadSearch(
-                    query: query.query,
-                    limit: query.limit,
-                    cursor: query.cursor,
-                    agent: query.agent,
-                    folder: query.folder
-                )
+        try await index.search(
+            ThreadSearch(
+                query: query.query,
+                limit: query.limit,
+                cursor: query.cursor,
+                agent: query.agent,
+                folder: query.folder
             )
-        }
+        )
     }
 
     func progress() async -> IndexingProgress? { index.progress }
@@ -89,24 +79,4 @@ struct IndexedThreads: ThreadLibrary {
     func changes() async -> AsyncStream<ThreadChange> { index.changes() }
 
     func run() async { await index.run() }
-
-    /// A device is answered with a code of its own for what the index refuses.
-    private static func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as ThreadIndexError {
-            throw RemoteFailure(code: error.code, message: error.description)
-        }
-    }
-}
-
-extension ThreadIndexError {
-    fileprivate var code: Int {
-        switch self {
-        case .unknownThread: FailureCode.notFound
-        case .badCursor, .queryTooLong: FailureCode.badParameters
-        case .unreadable: FailureCode.quota
-        case .cacheFailed: FailureCode.internalError
-        }
-    }
 }

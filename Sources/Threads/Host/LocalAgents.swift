@@ -1,5 +1,4 @@
 import Agents
-import Commands
 import Conversations
 import Foundation
 import Kernel
@@ -50,7 +49,7 @@ final class LocalAgents: AgentControl {
 
     func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference {
         let folder = HomeFolder.expanding(folder, environment: environment)
-        return try await Self.refusing { try await sessions.start(agent, in: folder, expanded(prompt)) }
+        return try await sessions.start(agent, in: folder, expanded(prompt))
     }
 
     func post(
@@ -58,7 +57,7 @@ final class LocalAgents: AgentControl {
         to thread: ThreadReference,
         in folder: String?
     ) async throws -> ThreadProgress {
-        try await Self.refusing { try await sessions.post(expanded(prompt), to: thread, in: folder) }
+        try await sessions.post(expanded(prompt), to: thread, in: folder)
     }
 
     /// The prompt with the paths of its attachments in full.
@@ -72,7 +71,7 @@ final class LocalAgents: AgentControl {
     }
 
     func cancel(_ thread: ThreadReference) async throws -> ThreadProgress {
-        try await Self.refusing { try await sessions.cancel(thread) }
+        try await sessions.cancel(thread)
     }
 
     func approvals() async -> [Approval] { sessions.approvals() }
@@ -82,7 +81,7 @@ final class LocalAgents: AgentControl {
         to approval: Approval.ID,
         by device: String
     ) async throws -> ApprovalOutcome {
-        try await Self.refusing { try await sessions.answer(approval, answer, by: device) }
+        try await sessions.answer(approval, answer, by: device)
     }
 
     func states() async -> [ThreadReference: AgentState] { sessions.states() }
@@ -99,28 +98,5 @@ final class LocalAgents: AgentControl {
     func close() async {
         await errands.end()
         await sessions.close()
-    }
-
-    /// A device is answered with a code of its own for what an agent refuses.
-    private static func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as AgentError {
-            throw RemoteFailure(code: error.code, message: error.description)
-        }
-    }
-}
-
-extension AgentError {
-    fileprivate var code: Int {
-        switch self {
-        case .unknownThread, .unknownApproval, .folderMissing, .folderUnknown, .attachmentMissing:
-            FailureCode.notFound
-        case .unknownAgent, .nothingToSay, .optionNotOffered, .answerMissing, .textTooLong, .attachmentTooLarge:
-            FailureCode.badParameters
-        case .notInstalled, .notSignedIn, .cannotResume: FailureCode.unsupported
-        case .busy, .tooMany: FailureCode.busy
-        case .notStarted, .died, .refused, .timedOut, .storageFailed, .closed: FailureCode.internalError
-        }
     }
 }
