@@ -129,8 +129,8 @@ struct BridgeServerTests {
                 host: "192.168.1.2:9099",
                 origin: nil,
                 isSecure: secure,
-                from: BridgeAddress(remote),
-                to: BridgeAddress(local)
+                from: NetworkAddress(text: remote),
+                to: NetworkAddress(text: local)
             )
         }
         for remote in ["192.168.1.7", "10.0.0.7", "169.254.3.4", "100.64.0.9", "fe80::1", "fd00::2", "::ffff:10.0.0.1"]
@@ -243,7 +243,7 @@ final class RememberingAdvertiser: ServiceAdvertiser {
 @Suite("Guesses of tokens")
 struct BridgeGuessTests {
     private let clock = ManualClock()
-    private let stranger = BridgeAddress("192.0.2.7")
+    private let stranger = NetworkAddress(text: "192.0.2.7")
 
     @Test("the fifth wrong token in a minute closes the door for ten seconds, each more for twice as long")
     func growing() {
@@ -259,7 +259,7 @@ struct BridgeGuessTests {
             #expect(guesses.wait(of: stranger, now: clock.now) == nil)
         }
         // Another address is not kept out, nor is this one after a quiet quarter of an hour.
-        #expect(guesses.wait(of: BridgeAddress("192.0.2.8"), now: clock.now) == nil)
+        #expect(guesses.wait(of: NetworkAddress(text: "192.0.2.8"), now: clock.now) == nil)
         clock.advance(by: .seconds(901))
         guesses.fail(stranger, now: clock.now)
         #expect(guesses.wait(of: stranger, now: clock.now) == nil)
@@ -279,15 +279,15 @@ struct BridgeGuessTests {
     func known() {
         var guesses = BridgeGuesses()
         for text in ["127.0.0.1", "::1"] {
-            for _ in 0..<100 { guesses.fail(BridgeAddress(text), now: clock.now) }
-            #expect(guesses.wait(of: BridgeAddress(text), now: clock.now) == nil)
+            for _ in 0..<100 { guesses.fail(NetworkAddress(text: text), now: clock.now) }
+            #expect(guesses.wait(of: NetworkAddress(text: text), now: clock.now) == nil)
         }
-        let friend = BridgeAddress("192.0.2.9")
+        let friend = NetworkAddress(text: "192.0.2.9")
         guesses.succeed(friend)
         for number in 0..<BridgeGuesses.globalLimit {
-            guesses.fail(BridgeAddress("198.51.100.\(number)"), now: clock.now)
+            guesses.fail(NetworkAddress(text: "198.51.100.\(number)"), now: clock.now)
         }
-        #expect(guesses.wait(of: BridgeAddress("203.0.113.1"), now: clock.now) == .seconds(10))
+        #expect(guesses.wait(of: NetworkAddress(text: "203.0.113.1"), now: clock.now) == .seconds(10))
         #expect(guesses.wait(of: friend, now: clock.now) == nil)
         for _ in 0..<5 { guesses.fail(friend, now: clock.now) }
         #expect(guesses.wait(of: friend, now: clock.now) == .seconds(10))
@@ -295,13 +295,16 @@ struct BridgeGuessTests {
 
     @Test("an IPv6 host is one address by its network, and addresses are bounded")
     func keys() {
-        #expect(BridgeAddress("2001:db8::1").key == BridgeAddress("2001:db8::ffff").key)
-        #expect(BridgeAddress("2001:db8::1").key != BridgeAddress("2001:db8:0:1::1").key)
-        #expect(BridgeAddress("::ffff:192.0.2.7").key == stranger.key)
-        #expect(!BridgeAddress(nil).isPrivate && !BridgeAddress(nil).isLoopback)
+        #expect(NetworkAddress(text: "2001:db8::1").limitKey == NetworkAddress(text: "2001:db8::ffff").limitKey)
+        #expect(NetworkAddress(text: "2001:db8::1").limitKey != NetworkAddress(text: "2001:db8:0:1::1").limitKey)
+        #expect(NetworkAddress(text: "::ffff:192.0.2.7").limitKey == stranger.limitKey)
+        #expect(!(nil as NetworkAddress?).isPrivate && !(nil as NetworkAddress?).isLoopback)
         var guesses = BridgeGuesses()
         for number in 0..<(BridgeGuesses.countLimit + 100) {
-            guesses.fail(BridgeAddress("10.\(number / 65536).\(number / 256 % 256).\(number % 256)"), now: clock.now)
+            guesses.fail(
+                NetworkAddress(text: "10.\(number / 65536).\(number / 256 % 256).\(number % 256)"),
+                now: clock.now
+            )
         }
         #expect(guesses.addressCount == BridgeGuesses.countLimit)
     }

@@ -87,7 +87,7 @@ final class BridgeDoor: Sendable {
     func note(refused word: String) { state.withLock { $0.refused[word, default: 0] += 1 } }
 
     /// How long an address has to wait before it may try again; nil where it may.
-    func wait(of address: BridgeAddress) -> Duration? {
+    func wait(of address: NetworkAddress?) -> Duration? {
         state.withLock { $0.guesses.wait(of: address, now: time.now) }
     }
 
@@ -119,7 +119,8 @@ final class BridgeDoor: Sendable {
 
     /// Serves a socket until it ends.
     func serve(_ peer: any WebSocketPeer, from client: String?, hasOrigin: Bool) async {
-        let socket = BridgeSocket(peer, address: BridgeAddress(client), hasOrigin: hasOrigin) { [weak self] in
+        let address = client.flatMap { NetworkAddress(text: $0) }
+        let socket = BridgeSocket(peer, address: address, hasOrigin: hasOrigin) { [weak self] in
             self?.rights(of: $0) ?? []
         }
         let helloDeadline = time.now + Self.helloTime
@@ -333,9 +334,9 @@ final class BridgeDoor: Sendable {
     }
 
     /// - Returns: Whether the disk knows of the visit.
-    private func note(_ token: BridgeTokens.Token, at address: BridgeAddress) async -> Bool {
+    private func note(_ token: BridgeTokens.Token, at address: NetworkAddress?) async -> Bool {
         do {
-            try await dependencies.tokens.note(token.id, from: address.key, now: time.date)
+            try await dependencies.tokens.note(token.id, from: address.limitKey, now: time.date)
             return true
         } catch {
             logger.error("visit of a bridge device not noted", metadata: ["reason": "\(error)"])
@@ -343,7 +344,7 @@ final class BridgeDoor: Sendable {
         }
     }
 
-    private func bearer(using code: String, name: String, at address: BridgeAddress) async
+    private func bearer(using code: String, name: String, at address: NetworkAddress?) async
         -> (BridgeBearer, next: String?)?
     {
         guard let given = dependencies.codes.take(code, now: time.now) else { return nil }
@@ -434,7 +435,7 @@ final class BridgeDoor: Sendable {
         if isLogged {
             logger.notice(
                 "bridge client refused",
-                metadata: ["address": "\(socket.address.key)", "reason": "\(reason)"]
+                metadata: ["address": "\(socket.address.limitKey)", "reason": "\(reason)"]
             )
         }
         await socket.peer.close(code, reason: reason)

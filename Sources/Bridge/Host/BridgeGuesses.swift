@@ -26,17 +26,17 @@ struct BridgeGuesses {
     var addressCount: Int { records.count }
 
     /// How long an address has to wait; nil where it may try.
-    mutating func wait(of address: BridgeAddress, now: ContinuousClock.Instant) -> Duration? {
+    mutating func wait(of address: NetworkAddress?, now: ContinuousClock.Instant) -> Duration? {
         guard !address.isLoopback else { return nil }
-        let own = records[address.key]?.lockedUntil.map { $0 - now } ?? .zero
-        let global = known.contains(address.key) ? .zero : all.lockedUntil.map { $0 - now } ?? .zero
+        let own = records[address.limitKey]?.lockedUntil.map { $0 - now } ?? .zero
+        let global = known.contains(address.limitKey) ? .zero : all.lockedUntil.map { $0 - now } ?? .zero
         let wait = max(own, global)
         return wait > .zero ? wait : nil
     }
 
-    mutating func fail(_ address: BridgeAddress, now: ContinuousClock.Instant) {
+    mutating func fail(_ address: NetworkAddress?, now: ContinuousClock.Instant) {
         guard !address.isLoopback else { return }
-        if records.count >= Self.countLimit, records[address.key] == nil {
+        if records.count >= Self.countLimit, records[address.limitKey] == nil {
             // Those that guessed nothing lately; if all did, the one whose lock ends first.
             records = records.filter { $0.value.failures.last.map { now - $0 < Self.longestLock } ?? false }
             if records.count >= Self.countLimit,
@@ -45,14 +45,14 @@ struct BridgeGuesses {
                 records[first.key] = nil
             }
         }
-        Self.fail(&records[address.key, default: Record()], limit: Self.addressLimit, now: now)
+        Self.fail(&records[address.limitKey, default: Record()], limit: Self.addressLimit, now: now)
         Self.fail(&all, limit: Self.globalLimit, now: now)
     }
 
-    mutating func succeed(_ address: BridgeAddress) {
-        records[address.key] = nil
+    mutating func succeed(_ address: NetworkAddress?) {
+        records[address.limitKey] = nil
         if known.count >= Self.countLimit { known = [] }
-        known.insert(address.key)
+        known.insert(address.limitKey)
     }
 
     private static func fail(_ record: inout Record, limit: Int, now: ContinuousClock.Instant) {
@@ -67,27 +67,5 @@ struct BridgeGuesses {
         record.locks += 1
         // One more is enough for the next lock.
         record.failures.removeFirst(max(0, record.failures.count - limit))
-    }
-}
-
-/// The address of a connection, as far as limits go: an IPv4 address, or the /64 that an IPv6 host owns.
-struct BridgeAddress: Hashable, Sendable {
-    let key: String
-    let isLoopback: Bool
-    /// Loopback, a private network, link-local, or a VPN's shared space.
-    let isPrivate: Bool
-
-    /// - Parameter text: In numbers; nil where there is none, which counts as the internet.
-    init(_ text: String?) {
-        let scope = text.flatMap { NetworkScope(literal: $0) }
-        isLoopback = scope?.isLoopback ?? false
-        isPrivate = scope?.isPrivate ?? false
-        guard let text, text.contains(":"), let bytes = LocalAddresses.ipv6Bytes(text) else {
-            key = text ?? ""
-            return
-        }
-        // ::ffff:a.b.c.d is an IPv4 address in IPv6 clothes.
-        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-        key = isMapped ? bytes[12...].map(String.init).joined(separator: ".") : Hexadecimal.encode(bytes[..<8])
     }
 }

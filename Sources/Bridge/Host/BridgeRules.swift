@@ -44,8 +44,8 @@ struct BridgeRules: Sendable {
         host: String,
         origin: String?,
         isSecure: Bool,
-        from remote: BridgeAddress,
-        to local: BridgeAddress
+        from remote: NetworkAddress?,
+        to local: NetworkAddress?
     ) -> Refusal? {
         guard isSecure || remote.isLoopback || allowsPlain && remote.isPrivate && local.isPrivate else { return .plain }
         guard let name = RequestAuthority(host)?.host, isKnown(name) else { return .host }

@@ -26,7 +26,7 @@ final class BridgeSocket: CallerOutlet {
     static let waitingLimit = 4 * 1024 * 1024
 
     let peer: any WebSocketPeer
-    let address: BridgeAddress
+    let address: NetworkAddress?
     /// Whether its request named an origin, as all of pages do.
     let hasOrigin: Bool
     /// The rights of a bearer, asked each time: when a right or a token is taken back, what flows stops.
@@ -36,7 +36,7 @@ final class BridgeSocket: CallerOutlet {
 
     init(
         _ peer: any WebSocketPeer,
-        address: BridgeAddress,
+        address: NetworkAddress?,
         hasOrigin: Bool,
         rights: @escaping @Sendable (BridgeBearer) -> Set<Right>
     ) {

@@ -92,7 +92,7 @@ package final class DesktopWebSocketServer: Sendable {
                 group: MultiThreadedEventLoopGroup.singleton,
                 arrived: { [places] in places.arrive($0) },
                 admit: { [places] channel in
-                    places.enter(channel, from: BridgeAddress(channel.remoteAddress?.ipAddress))
+                    places.enter(channel, from: NetworkAddress(channel.remoteAddress))
                     return true
                 },
                 routes: .init(
@@ -134,7 +134,7 @@ package final class DesktopWebSocketServer: Sendable {
         let limit = BridgeDoor.totalSocketLimit + 2 * BridgePlaces.totalLimit
         return RouteAdmission(closeTimeout: .seconds(3), hasPlace: { $0 < limit }) {
             [door, places, configuration] request, channel in
-            let remote = BridgeAddress(channel.remoteAddress?.ipAddress)
+            let remote = NetworkAddress(channel.remoteAddress)
             let refusal =
                 door.wait(of: remote) != nil
                 ? .guesses
@@ -143,7 +143,7 @@ package final class DesktopWebSocketServer: Sendable {
                     origin: request.origin,
                     isSecure: request.certificateHash != nil,
                     from: remote,
-                    to: BridgeAddress(channel.localAddress?.ipAddress)
+                    to: NetworkAddress(channel.localAddress)
                 )
             if let refusal {
                 door.note(refused: refusal.rawValue)

@@ -51,7 +51,7 @@ struct RequestGuard: Sendable {
             guard let parsed,
                 names.contains(
                     parsed,
-                    local: ClientAddress(local),
+                    local: NetworkAddress(local),
                     port: local?.port,
                     isProxied: isProxied,
                     now: now

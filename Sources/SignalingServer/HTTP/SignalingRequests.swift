@@ -33,7 +33,7 @@ enum SignalingRequests {
                 host: request.head.authority,
                 origin: request.headers[.origin],
                 local: channel.localAddress,
-                peer: ClientAddress(channel.remoteAddress),
+                peer: NetworkAddress(channel.remoteAddress),
                 now: relay.time.ticks
             ) {
                 let response = Response(
@@ -85,7 +85,7 @@ enum SignalingRequests {
         lifetimes: Lifetimes,
         logger: Logger
     ) async -> Response {
-        let peer = ClientAddress(channel.remoteAddress)
+        let peer = NetworkAddress(channel.remoteAddress)
         let client = relay.client(behind: peer, source: lifetimes.source(of: channel)) {
             forwardedFor.map { request.headers[values: $0] } ?? []
         }

@@ -22,7 +22,7 @@ extension Relay {
     /// gives way.
     func admit(_ channel: any Channel) -> Bool {
         guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else { return false }
-        let source = ClientAddress(channel.remoteAddress)
+        let source = NetworkAddress(channel.remoteAddress)
         loop.beginEvent()
         // A proxy speaks for many, and so may one on this machine that was not named.
         let isMetered = source.map { !$0.isLoopback && !isTrustedProxy($0) } ?? false
@@ -46,13 +46,13 @@ extension Relay {
         return true
     }
 
-    func isTrustedProxy(_ address: ClientAddress) -> Bool {
+    func isTrustedProxy(_ address: NetworkAddress) -> Bool {
         configuration.trustedProxies.contains { $0.contains(address) }
     }
 
     /// Whether a connection begins with a header of the PROXY protocol.
     func sendsProxyHeader(_ channel: any Channel) -> Bool {
-        guard configuration.readsProxyProtocol, let source = ClientAddress(channel.remoteAddress) else { return false }
+        guard configuration.readsProxyProtocol, let source = NetworkAddress(channel.remoteAddress) else { return false }
         return isTrustedProxy(source)
     }
 
@@ -61,7 +61,7 @@ extension Relay {
         /// With the HTTP response that says why.
         case refused(String)
         /// Counted in at the client's address; to be counted out at the end of the socket.
-        case admitted(AddressRecord, client: ClientAddress?)
+        case admitted(AddressRecord, client: NetworkAddress?)
     }
 
     /// Admits a WebSocket to the relay, or says why not.
@@ -92,7 +92,7 @@ extension Relay {
             return .refused(WebSocketHandshake.response(503, "Service Unavailable"))
         }
         loop.beginEvent()
-        let peer = ClientAddress(channel.remoteAddress)
+        let peer = NetworkAddress(channel.remoteAddress)
         let client = client(of: request, behind: peer)
         if let refusal = refusal(
             host: request.host,
@@ -147,7 +147,7 @@ extension Relay {
         host: String?,
         origin: String?,
         local: SocketAddress?,
-        peer: ClientAddress?,
+        peer: NetworkAddress?,
         now: UInt64
     ) -> RequestGuard.Refusal? {
         let refusal = requestGuard.refusal(
@@ -169,7 +169,7 @@ extension Relay {
     }
 
     /// The client's address: what a trusted proxy says, else the connection's own.
-    private func client(of request: WebSocketHandshake.Request, behind peer: ClientAddress?) -> ClientAddress? {
+    private func client(of request: WebSocketHandshake.Request, behind peer: NetworkAddress?) -> NetworkAddress? {
         client(behind: peer, source: request.source) { request.head.values("x-forwarded-for") }
     }
 
@@ -177,17 +177,17 @@ extension Relay {
     ///   - source: The client's address in a header of the PROXY protocol.
     ///   - forwarded: The values of `X-Forwarded-For`, in the order they came.
     func client(
-        behind peer: ClientAddress?,
+        behind peer: NetworkAddress?,
         source: SocketAddress?,
         forwarded: () -> [String]
-    ) -> ClientAddress? {
+    ) -> NetworkAddress? {
         guard let peer, isTrustedProxy(peer) else { return peer }
-        if let source = ClientAddress(source) { return source }
+        if let source = NetworkAddress(source) { return source }
         guard !configuration.readsProxyProtocol else { return peer }
         // Each proxy appends the address it saw; anything before the last one we do not trust is the client's own invention.
         let hops = forwarded().joined(separator: ",").split(separator: ",")
         for hop in hops.reversed() {
-            guard let address = ClientAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
+            guard let address = NetworkAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
                 return peer
             }
             if !isTrustedProxy(address) { return address }
@@ -197,7 +197,7 @@ extension Relay {
 
     /// Some proxies write `192.0.2.7:51234` and `[2001:db8::1]:51234`.
     private static func withoutPort(_ text: String) -> String {
-        if ClientAddress(text: text) != nil { return text }
+        if NetworkAddress(text: text) != nil { return text }
         return RequestAuthority(text)?.host ?? text
     }
 }
