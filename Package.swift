@@ -457,6 +457,7 @@ let package = Package(
             "SignalingTests",
             ["Kernel", "KernelTesting", "Sealing", "Transport", "Signaling", "SignalingTesting", nioCore, logging]
         ),
+        tests("RouteServerTests", ["Transport", "RouteServer"]),
         tests(
             "SignalingServerTests",
             [

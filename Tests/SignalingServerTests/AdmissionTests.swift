@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import RouteServer
 import Sealing
 import Testing
 
@@ -36,6 +37,23 @@ struct RequestGuardTests {
             let request = RawSocket.upgrade("Host: evil.example\r\n")
             let refused = try await server.status(of: request)
             #expect(refused == 400)
+            let plain = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+            let misdirected = try await server.status(of: Array(plain.utf8))
+            #expect(misdirected == 421)
+        }
+    }
+
+    @Test("a request that names two origins is refused, also where both may ask")
+    func twoOrigins() async throws {
+        try await withServer {
+            $0.allowedOrigins = ["https://app.example.org"]
+        } _: { server in
+            let origins = "Origin: https://app.example.org\r\nOrigin: http://127.0.0.1\r\n"
+            let upgraded = try await server.status(of: RawSocket.upgrade(origins))
+            #expect(upgraded == 403)
+            let plain = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\(origins)Connection: close\r\n\r\n"
+            let answered = try await server.status(of: Array(plain.utf8))
+            #expect(answered == 403)
         }
     }
 

@@ -30,8 +30,7 @@ enum SignalingRequests {
             logger: logger
         ) { request, writer, channel, lifetimes in
             if let refusal = relay.refusal(
-                host: request.head.authority,
-                origin: request.headers[.origin],
+                RequestClaims(request.head),
                 local: channel.localAddress,
                 peer: NetworkAddress(channel.remoteAddress),
                 now: relay.time.ticks
@@ -39,7 +38,7 @@ enum SignalingRequests {
                 let response = Response(
                     status: .init(code: refusal.status, reasonPhrase: refusal.phrase),
                     headers: [.contentType: "text/plain; charset=utf-8"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.sentence))
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: relay.requestGuard.sentence(refusal)))
                 )
                 return try await writer.write(response: response.head, body: response.body)
             }

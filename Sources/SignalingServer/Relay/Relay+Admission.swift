@@ -94,16 +94,9 @@ extension Relay {
         loop.beginEvent()
         let peer = NetworkAddress(channel.remoteAddress)
         let client = client(of: request, behind: peer)
-        if let refusal = refusal(
-            host: request.host,
-            origin: request.origin,
-            local: channel.localAddress,
-            peer: peer,
-            now: loop.nanoseconds
-        ) {
-            return .refused(
-                WebSocketHandshake.response(refusal.status, refusal.phrase, sentence: refusal.sentence)
-            )
+        let claims = RequestClaims(request)
+        if let refusal = refusal(claims, local: channel.localAddress, peer: peer, now: loop.nanoseconds) {
+            return .refused(requestGuard.response(refusal))
         }
         guard let record = addresses.open(client, now: loop.nanoseconds) else {
             return .refused(WebSocketHandshake.response(429, "Too Many Requests"))
@@ -142,26 +135,19 @@ extension Relay {
         )
     }
 
-    /// Why a request for `host` is not answered; nil when it is.
+    /// Why a request is not answered; nil when it is.
     func refusal(
-        host: String?,
-        origin: String?,
+        _ claims: RequestClaims,
         local: SocketAddress?,
         peer: NetworkAddress?,
         now: UInt64
     ) -> RequestGuard.Refusal? {
-        let refusal = requestGuard.refusal(
-            host: host,
-            origin: origin,
-            local: local,
-            isProxied: peer.map(isTrustedProxy) ?? false,
-            now: now
-        )
-        guard let refusal else { return nil }
+        let connection = RequestConnection(local, isProxied: peer.map(isTrustedProxy) ?? false, now: now)
+        guard let refusal = requestGuard.refusal(claims, on: connection) else { return nil }
         counters.requestsRefused.add(1, ordering: .relaxed)
         // The first time it is news to the operator; a page that tries for hours is not.
         if hasToldRefusal.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged {
-            logger.notice("request refused", metadata: ["reason": "\(refusal.sentence.dropLast())"])
+            logger.notice("request refused", metadata: ["reason": "\(requestGuard.sentence(refusal).dropLast())"])
         } else {
             logger.debug("request refused", metadata: ["status": "\(refusal.status)"])
         }

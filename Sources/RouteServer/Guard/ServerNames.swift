@@ -1,11 +1,9 @@
-import Foundation
 import NIOCore
 import Synchronization
-import Transport
+package import Transport
 
-/// The names that a server may be asked under. A request for any other host is refused: it was meant for another server, or a web
-/// page rebound its own name to this address, or a stranger passes on a proof that was made for the stranger's host.
-final class ServerNames: Sendable {
+/// The names of a signaling server: those that its operator gave, this machine's name and addresses, and those of its certificate.
+package final class ServerNames: HostPolicy {
     private struct Interfaces {
         var addresses: Set<NetworkAddress> = []
         var readAt: UInt64?
@@ -43,7 +41,7 @@ final class ServerNames: Sendable {
     ///   - address: The address that the server listens at.
     ///   - machine: This machine's host name.
     ///   - certificateNames: The names in the certificate that is in use now; one may begin with `*.`.
-    init(
+    package init(
         configured: [String],
         address: String? = nil,
         machine: String,
@@ -70,12 +68,24 @@ final class ServerNames: Sendable {
         self.certificateNames = certificateNames
     }
 
+    package func knows(_ host: RequestAuthority, on connection: RequestConnection) -> Bool {
+        contains(
+            host,
+            local: connection.local,
+            port: connection.port,
+            isProxied: connection.isProxied,
+            now: connection.now
+        )
+    }
+
     /// - Parameters:
     ///   - local: The address of this machine that the connection came to.
     ///   - port: The port there. Another one is another program's, which may belong to somebody else and pass on proofs that were made for it.
     ///     80 and 443 count as none: there is no need to name them, and whoever holds them has the machine.
     ///   - isProxied: Whether a reverse proxy passed the request on; then `localhost` is the proxy's word, not the client's.
-    func contains(_ host: RequestAuthority, local: NetworkAddress?, port: Int?, isProxied: Bool, now: UInt64) -> Bool {
+    package func contains(_ host: RequestAuthority, local: NetworkAddress?, port: Int?, isProxied: Bool, now: UInt64)
+        -> Bool
+    {
         if forwarded.contains(host.host) { return true }
         if let named = host.port, ported[named]?.contains(host.host) == true { return true }
         if host.port == nil, ported.values.contains(where: { $0.contains(host.host) }) { return true }
