@@ -177,4 +177,33 @@ struct RequestGuardTests {
             #expect(names.knows(authority, on: connection))
         }
     }
+
+    @Test(
+        "a page is asked for by the one address that it is at",
+        arguments: [
+            ("127.0.0.1", 8700, "127.0.0.1:8700", true), ("127.0.0.1", 8700, "127.0.0.1.:8700", false),
+            ("127.0.0.1", 8700, "127.0.0.1", false), ("127.0.0.1", 8700, "localhost:8700", false),
+            ("127.0.0.1", 8700, "[::ffff:127.0.0.1]:8700", false), ("127.0.0.1", 8700, "127.0.0.1:08700", false),
+            ("127.0.0.1", 80, "127.0.0.1", true), ("127.0.0.1", 80, "127.0.0.1:80", true),
+            ("::1", 8700, "[::1]:8700", true), ("::1", 8700, "[0::1]:8700", false), ("::1", 8700, "::1", false),
+            ("::1", 80, "[::1]", true), ("::1", 80, "::1", false),
+        ]
+    )
+    func pages(address: String, port: Int, host: String, isKnown: Bool) throws {
+        let authority = try #require(RequestAuthority(host))
+        #expect(OneAddress(address: address, port: port).knows(authority, on: connection) == isKnown)
+    }
+
+    @Test("a page that is asked for as localhost says so, and nothing else")
+    func byName() {
+        let place = OneAddress(address: "::1", port: 80)
+        for host in ["localhost", "LOCALHOST:80"] {
+            #expect(place.isByName(.init(host: .one(host))))
+        }
+        for host in [RequestClaims.Field.missing, .several, .one("localhost:8700"), .one("x.localhost"), .one("[::1]")]
+        {
+            #expect(!place.isByName(.init(host: host)))
+        }
+        #expect(place.url == "http://[::1]:80")
+    }
 }

@@ -91,7 +91,7 @@ package final class ServerNames: HostPolicy {
         if host.port == nil, ported.values.contains(where: { $0.contains(host.host) }) { return true }
         if let named = host.port, named != port, !Self.defaultPorts.contains(named) { return false }
         let isFromHere = !isProxied && (local?.isLoopback ?? true)
-        if let address = NetworkAddress(text: host.host) {
+        if let address = host.address {
             if address == own { return true }
             if address.isLoopback { return isFromHere }
             return address == local || isOwn(address, now: now)
