@@ -422,7 +422,8 @@ let package = Package(
         tests(
             "BridgeTests",
             [
-                "Bridge", "BridgeHost", "Transport", "Sealing", "Pairing", "SignalingServer", "TandemDesktop", crypto,
+                "Bridge", "BridgeHost", "Transport", "RouteServer", "Sealing", "Pairing", "SignalingServer",
+                "TandemDesktop", crypto,
                 nioCore,
                 nioPosix,
             ] + featureTests

@@ -10,6 +10,7 @@ import NIOCore
 import NIOPosix
 import Pairing
 import Rights
+import RouteServer
 import Storage
 import TandemDesktop
 import Testing
@@ -111,6 +112,7 @@ struct BridgeServerTests {
             #expect(try await status("Host: 127.0.0.1:9099\r\nOrigin: http://127.0.0.1:9099") == "101")
             let twice = "Origin: http://127.0.0.1:9099\r\nOrigin: https://evil.example"
             #expect(try await status("Host: 127.0.0.1:9099\r\n\(twice)") == "403")
+            #expect(try await status("Host: 127.0.0.1:9099\r\nHost: 127.0.0.1:9099") == "400")
             for host in ["a@x.local", "evil/.local", "evil#.local", "127.0.0.1:junk", "[::1]junk", "[x.local]"] {
                 #expect(try await status("Host: \(host)") == "421", "\(host)")
             }
@@ -126,11 +128,10 @@ struct BridgeServerTests {
         var rules = BridgeRules()
         func refusal(_ remote: String, _ local: String, secure: Bool = false) -> BridgeRules.Refusal? {
             rules.refusal(
-                host: "192.168.1.2:9099",
-                origin: nil,
+                RequestClaims(host: .one("192.168.1.2:9099")),
                 isSecure: secure,
                 from: NetworkAddress(text: remote),
-                to: NetworkAddress(text: local)
+                on: RequestConnection(local: NetworkAddress(text: local), port: 9099, now: 1)
             )
         }
         for remote in ["192.168.1.7", "10.0.0.7", "169.254.3.4", "100.64.0.9", "fe80::1", "fd00::2", "::ffff:10.0.0.1"]
@@ -140,7 +141,7 @@ struct BridgeServerTests {
         #expect(refusal("203.0.113.7", "192.168.1.2") == .plain)
         #expect(refusal("192.168.1.7", "203.0.113.7") == .plain)
         #expect(refusal("203.0.113.7", "203.0.113.8", secure: true) == nil)
-        rules.allowsPlain = false
+        rules = BridgeRules(allowsPlain: false)
         #expect(refusal("192.168.1.7", "192.168.1.2") == .plain)
         #expect(refusal("192.168.1.7", "192.168.1.2", secure: true) == nil)
         #expect(refusal("127.0.0.1", "127.0.0.1") == nil)

@@ -206,4 +206,19 @@ struct RequestGuardTests {
         }
         #expect(place.url == "http://[::1]:80")
     }
+
+    @Test(
+        "a bridge is known by addresses and by names that no stranger's page can have, at any port",
+        arguments: [
+            ("127.0.0.1:9099", true), ("[2001:db8::5]", true), ("203.0.113.7:1", true), ("localhost", true),
+            ("x.localhost:9099", true), ("studio.local.", true), ("studio.tail1.ts.net:9099", true),
+            ("desk.example:443", true), ("sub.desk.example", false), ("evil.example", false), ("studio", false),
+            ("local", false), ("ts.net", false), ("studio.local.evil.example", false),
+            ("127.0.0.1.evil.example", false),
+        ]
+    )
+    func bridges(host: String, isKnown: Bool) throws {
+        let authority = try #require(RequestAuthority(host))
+        #expect(LocalNames(["desk.example"]).knows(authority, on: connection) == isKnown)
+    }
 }
