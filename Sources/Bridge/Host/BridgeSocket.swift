@@ -2,6 +2,7 @@ import Bridge
 import CommandServer
 import Commands
 import Kernel
+import Principals
 import Rights
 import Synchronization
 import Transport
@@ -15,7 +16,7 @@ struct BridgeBearer: Hashable, Sendable {
     static let developer = BridgeBearer(tokenID: nil, name: "a program with the developers' token")
 
     /// The id for ``Caller/id``.
-    var callerID: String { "bridge:\(tokenID ?? "developer")" }
+    var callerID: String { Principal.tokenHolder(tokenID ?? "developer").id }
 }
 
 /// One socket of the bridge: what is sent to it, in order and bounded.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 import Kernel
+import Principals
 import Rights
 import Sealing
 import Storage
@@ -51,7 +52,7 @@ final class BridgeTokens: Sendable {
         fileprivate var isTurned = false
 
         /// The id for ``Caller/id``.
-        var callerID: String { "bridge:\(id)" }
+        var callerID: String { Principal.tokenHolder(id).id }
     }
 
     fileprivate struct Successor: Hashable, Sendable {
