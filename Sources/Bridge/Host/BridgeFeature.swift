@@ -6,6 +6,7 @@ import Crypto
 import Foundation
 package import Kernel
 import Logging
+import Principals
 import Rights
 import Sealing
 import Synchronization

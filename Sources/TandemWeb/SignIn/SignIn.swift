@@ -32,18 +32,18 @@ package final class SignIn: Sendable {
         /// Reads ``name``; nil where it is none.
         init?(name: String?) {
             guard let hash = name.flatMap({ Base64URL.decode($0) }) else { return nil }
-            self.init(hash: Array(hash))
+            self.init(hash: hash)
         }
 
         /// The name by which routes of the page know it. It opens nothing.
-        var name: String { Base64URL.encode(hash) }
+        var name: String { PageSessionStore.id(hash) }
     }
 
     private let store: PageSessions
     private let source: any TimeSource
     private let links: OneTimeSecrets<Void>
     private let guesses = Mutex(GuessThrottle(each: nil, all: SignIn.guessLimits))
-    private let sessions: LatestValue<[PageSessions.Entry]>
+    private let browsers: BearerSecrets<Principal>
 
     /// - Parameter database: The role's, with the tables of `PageSessions`.
     /// - Throws: What SQLite says.
@@ -53,7 +53,12 @@ package final class SignIn: Sendable {
     ) throws {
         store = PageSessions(database)
         source = time
-        sessions = LatestValue(try store.open(at: time.date.millisecondsSince1970))
+        let sessions = PageSessionStore(sessions: store)
+        browsers = BearerSecrets(
+            try sessions.all(at: time.date.millisecondsSince1970),
+            store: sessions,
+            policy: BearerPolicy(limit: Self.sessionLimit, whenFull: .dropOldest)
+        )
         links = OneTimeSecrets(lifetime: .seconds(Self.linkLifetime), limit: Self.linkLimit, time: time)
     }
 
@@ -78,20 +83,17 @@ package final class SignIn: Sendable {
             }
         }
         let value = Secret()
-        let time = source.date
-        let entry = PageSessions.Entry(
-            hash: value.hash(for: cookie).bytes,
-            begunAt: time.millisecondsSince1970,
-            endsAt: time.addingTimeInterval(Self.sessionLifetime).millisecondsSince1970
+        let hash = value.hash(for: cookie)
+        let session = Session(hash: hash.bytes)
+        try await browsers.add(
+            hash,
+            id: session.name,
+            holder: .owner,
+            lasting: .seconds(Self.sessionLifetime),
+            now: source.date
         )
-        try await store.add(entry)
-        var dropped: [PageSessions.Entry] = []
-        sessions.update { sessions in
-            sessions.append(entry)
-            dropped = Array(sessions.prefix(max(0, sessions.count - Self.sessionLimit)))
-            sessions.removeFirst(dropped.count)
-        }
-        for old in dropped { try await store.remove(old.hash) }
+        // All were signed out while it was written, and no link is left then.
+        guard isOpen(session) else { throw PageError.badLink }
         return value.text
     }
 
@@ -102,22 +104,16 @@ package final class SignIn: Sendable {
         for pair in header.flatMap({ $0.split(separator: ";") }) {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, sides[0].filter({ $0 != " " }) == name, sides[1].utf8.count <= 64 else { continue }
-            let hash = SecretHash(of: String(sides[1]), for: name).bytes
-            let time = source.date.millisecondsSince1970
-            if sessions.value.contains(where: { $0.hash == hash && $0.endsAt > time }) { return Session(hash: hash) }
+            let shown = SecretHash(of: String(sides[1]), for: name)
+            if let browser = browsers.match(shown, now: source.date) { return Session(hash: browser.hash.bytes) }
         }
         return nil
     }
 
-    func isOpen(_ session: Session) -> Bool {
-        let time = source.date.millisecondsSince1970
-        return sessions.value.contains { $0.hash == session.hash && $0.endsAt > time }
-    }
+    func isOpen(_ session: Session) -> Bool { browsers.isOpen(session.name, now: source.date) }
 
     /// Returns when the session was signed out, or the caller is cancelled.
-    func ended(_ session: Session) async {
-        for await open in sessions.values() where !open.contains(where: { $0.hash == session.hash }) { return }
-    }
+    func ended(_ session: Session) async { await browsers.ended(session.name) }
 
     /// Notes that a method does something for this browser from now on.
     func bind(_ method: String, to session: Session) async throws { try await store.bind(method, to: session.hash) }
@@ -131,10 +127,10 @@ package final class SignIn: Sendable {
 
     /// The browsers that are signed in, now and after each change.
     func open() -> AsyncStream<Set<Session>> {
-        let entries = sessions.values()
+        let names = browsers.open()
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { open in
             let reading = Task {
-                for await list in entries { open.yield(Set(list.map { Session(hash: $0.hash) })) }
+                for await names in names { open.yield(Set(names.compactMap { Session(name: $0) })) }
                 open.finish()
             }
             open.onTermination = { _ in reading.cancel() }
@@ -142,31 +138,19 @@ package final class SignIn: Sendable {
     }
 
     /// Lets go of those whose time is over.
-    func dropEnded() {
-        let time = source.date.millisecondsSince1970
-        sessions.update { $0.removeAll { $0.endsAt <= time } }
-    }
+    func dropEnded() { browsers.dropEnded(now: source.date) }
 
     /// Browsers that are signed in.
-    package var count: Int { sessions.value.count }
+    package var count: Int { browsers.all.count }
 
     /// One browser's cookie is worth nothing any more, also after a restart.
-    func signOut(_ session: Session) async throws {
-        sessions.update { $0.removeAll { $0.hash == session.hash } }
-        try await store.remove(session.hash)
-    }
+    func signOut(_ session: Session) async throws { try await browsers.remove(session.name) }
 
     /// Signs all browsers out, and leaves no link.
     ///
     /// - Returns: How many browsers were.
     package func signOutAll() async throws -> Int {
-        var count = 0
         links.removeAll()
-        sessions.update { sessions in
-            count = sessions.count
-            sessions = []
-        }
-        try await store.removeAll()
-        return count
+        return try await browsers.removeAll()
     }
 }
