@@ -612,7 +612,8 @@ if isFuzzing {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Commands", "CommandClient", "Conversations",
+                "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
+                "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
                 nioCore,
             ],
