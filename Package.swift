@@ -122,6 +122,8 @@ let package = Package(
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
+        // Who asks, and how that is proved.
+        module("Principals", ["Kernel", "Sealing"]),
         module("Storage", ["Kernel", "Sealing", grdb]),
         module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
 
@@ -208,7 +210,10 @@ let package = Package(
         ),
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
-        host("Bridge", ["Sealing", "Transport", "RouteServer", crypto, nioCore, nioPosix, grdb, logging]),
+        host(
+            "Bridge",
+            ["Sealing", "Principals", "Transport", "RouteServer", crypto, nioCore, nioPosix, grdb, logging]
+        ),
         .executableTarget(
             name: "thread-benchmark",
             dependencies: [
@@ -369,7 +374,8 @@ let package = Package(
         .target(
             name: "TandemWeb",
             dependencies: [
-                "Kernel", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer", "QRCodes",
+                "Kernel", "Principals", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer",
+                "QRCodes",
                 crypto,
                 deque, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
@@ -423,7 +429,9 @@ let package = Package(
         tests(
             "BridgeTests",
             [
-                "Bridge", "BridgeHost", "Transport", "Sealing", "Pairing", "SignalingServer", "TandemDesktop", crypto,
+                "Bridge", "BridgeHost", "Principals", "Transport", "RouteServer", "Sealing", "Pairing",
+                "SignalingServer",
+                "TandemDesktop", crypto,
                 nioCore,
                 nioPosix,
             ] + featureTests
@@ -446,6 +454,7 @@ let package = Package(
                 "Threads", "Notifications",
             ]
         ),
+        tests("PrincipalsTests", ["Kernel", "KernelTesting", "Principals"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
         tests(
             "TransportTests",
@@ -458,6 +467,7 @@ let package = Package(
             "SignalingTests",
             ["Kernel", "KernelTesting", "Sealing", "Transport", "Signaling", "SignalingTesting", nioCore, logging]
         ),
+        tests("RouteServerTests", ["Transport", "RouteServer"]),
         tests(
             "SignalingServerTests",
             [
@@ -604,7 +614,8 @@ if isFuzzing {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Commands", "CommandClient", "Conversations",
+                "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
+                "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
                 nioCore,
             ],

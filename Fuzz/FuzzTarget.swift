@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
         .identityProof,
         .sealedRecord,
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
-        .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter,
+        .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
         .notifications, .notificationMarkup, .notificationPicture, .byteRange,
     ]
 

@@ -185,14 +185,14 @@ package final class SignalingServer: Service {
             store: store,
             counters: counters,
             eventLoops: Array(group.makeIterator()),
-            requestGuard: RequestGuard(
-                names: ServerNames(
+            requestGuard: .signaling(
+                ServerNames(
                     configured: configuration.names,
                     address: configuration.address,
                     machine: Self.machineName,
                     certificateNames: { [listener] in listener.certificateNames }
                 ),
-                allowedOrigins: Set(configuration.allowedOrigins.map { $0.lowercased() })
+                allowedOrigins: configuration.allowedOrigins
             ),
             time: time,
             logger: logger

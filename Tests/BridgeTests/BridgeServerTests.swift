@@ -9,7 +9,9 @@ import KernelTesting
 import NIOCore
 import NIOPosix
 import Pairing
+import Principals
 import Rights
+import RouteServer
 import Storage
 import TandemDesktop
 import Testing
@@ -111,6 +113,7 @@ struct BridgeServerTests {
             #expect(try await status("Host: 127.0.0.1:9099\r\nOrigin: http://127.0.0.1:9099") == "101")
             let twice = "Origin: http://127.0.0.1:9099\r\nOrigin: https://evil.example"
             #expect(try await status("Host: 127.0.0.1:9099\r\n\(twice)") == "403")
+            #expect(try await status("Host: 127.0.0.1:9099\r\nHost: 127.0.0.1:9099") == "400")
             for host in ["a@x.local", "evil/.local", "evil#.local", "127.0.0.1:junk", "[::1]junk", "[x.local]"] {
                 #expect(try await status("Host: \(host)") == "421", "\(host)")
             }
@@ -126,11 +129,10 @@ struct BridgeServerTests {
         var rules = BridgeRules()
         func refusal(_ remote: String, _ local: String, secure: Bool = false) -> BridgeRules.Refusal? {
             rules.refusal(
-                host: "192.168.1.2:9099",
-                origin: nil,
+                RequestClaims(host: .one("192.168.1.2:9099")),
                 isSecure: secure,
-                from: BridgeAddress(remote),
-                to: BridgeAddress(local)
+                from: NetworkAddress(text: remote),
+                on: RequestConnection(local: NetworkAddress(text: local), port: 9099, now: 1)
             )
         }
         for remote in ["192.168.1.7", "10.0.0.7", "169.254.3.4", "100.64.0.9", "fe80::1", "fd00::2", "::ffff:10.0.0.1"]
@@ -140,7 +142,7 @@ struct BridgeServerTests {
         #expect(refusal("203.0.113.7", "192.168.1.2") == .plain)
         #expect(refusal("192.168.1.7", "203.0.113.7") == .plain)
         #expect(refusal("203.0.113.7", "203.0.113.8", secure: true) == nil)
-        rules.allowsPlain = false
+        rules = BridgeRules(allowsPlain: false)
         #expect(refusal("192.168.1.7", "192.168.1.2") == .plain)
         #expect(refusal("192.168.1.7", "192.168.1.2", secure: true) == nil)
         #expect(refusal("127.0.0.1", "127.0.0.1") == nil)
@@ -240,69 +242,21 @@ final class RememberingAdvertiser: ServiceAdvertiser {
     func states() -> AsyncStream<AdvertiserState> { AsyncStream { $0.finish() } }
 }
 
-@Suite("Guesses of tokens")
-struct BridgeGuessTests {
-    private let clock = ManualClock()
-    private let stranger = BridgeAddress("192.0.2.7")
-
-    @Test("the fifth wrong token in a minute closes the door for ten seconds, each more for twice as long")
-    func growing() {
-        var guesses = BridgeGuesses()
-        for _ in 1..<5 {
-            guesses.fail(stranger, now: clock.now)
-            #expect(guesses.wait(of: stranger, now: clock.now) == nil)
-        }
-        for seconds in [10, 20, 40, 80, 160, 320, 640, 900, 900] {
-            guesses.fail(stranger, now: clock.now)
-            #expect(guesses.wait(of: stranger, now: clock.now) == .seconds(seconds))
-            clock.advance(by: .seconds(seconds))
-            #expect(guesses.wait(of: stranger, now: clock.now) == nil)
-        }
-        // Another address is not kept out, nor is this one after a quiet quarter of an hour.
-        #expect(guesses.wait(of: BridgeAddress("192.0.2.8"), now: clock.now) == nil)
-        clock.advance(by: .seconds(901))
-        guesses.fail(stranger, now: clock.now)
-        #expect(guesses.wait(of: stranger, now: clock.now) == nil)
+@Suite("Addresses of the bridge's clients")
+struct BridgeAddressTests {
+    @Test("guesses of an IPv6 host count for its network, and those of this machine for nobody")
+    func sources() {
+        func source(_ text: String) -> GuessThrottle.Source { NetworkAddress(text: text).guessSource }
+        #expect(source("2001:db8::1") == source("2001:db8::ffff"))
+        #expect(source("2001:db8::1") != source("2001:db8:0:1::1"))
+        #expect(source("::ffff:192.0.2.7") == .of("192.0.2.7"))
+        for text in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] { #expect(source(text) == .exempt, "\(text)") }
     }
 
-    @Test("four wrong tokens a minute stay mistakes")
-    func slow() {
-        var guesses = BridgeGuesses()
-        for _ in 0..<40 {
-            guesses.fail(stranger, now: clock.now)
-            clock.advance(by: .seconds(16))
-            #expect(guesses.wait(of: stranger, now: clock.now) == nil)
-        }
-    }
-
-    @Test("this machine is never kept out, and an address that showed a token only by its own guesses")
-    func known() {
-        var guesses = BridgeGuesses()
-        for text in ["127.0.0.1", "::1"] {
-            for _ in 0..<100 { guesses.fail(BridgeAddress(text), now: clock.now) }
-            #expect(guesses.wait(of: BridgeAddress(text), now: clock.now) == nil)
-        }
-        let friend = BridgeAddress("192.0.2.9")
-        guesses.succeed(friend)
-        for number in 0..<BridgeGuesses.globalLimit {
-            guesses.fail(BridgeAddress("198.51.100.\(number)"), now: clock.now)
-        }
-        #expect(guesses.wait(of: BridgeAddress("203.0.113.1"), now: clock.now) == .seconds(10))
-        #expect(guesses.wait(of: friend, now: clock.now) == nil)
-        for _ in 0..<5 { guesses.fail(friend, now: clock.now) }
-        #expect(guesses.wait(of: friend, now: clock.now) == .seconds(10))
-    }
-
-    @Test("an IPv6 host is one address by its network, and addresses are bounded")
-    func keys() {
-        #expect(BridgeAddress("2001:db8::1").key == BridgeAddress("2001:db8::ffff").key)
-        #expect(BridgeAddress("2001:db8::1").key != BridgeAddress("2001:db8:0:1::1").key)
-        #expect(BridgeAddress("::ffff:192.0.2.7").key == stranger.key)
-        #expect(!BridgeAddress(nil).isPrivate && !BridgeAddress(nil).isLoopback)
-        var guesses = BridgeGuesses()
-        for number in 0..<(BridgeGuesses.countLimit + 100) {
-            guesses.fail(BridgeAddress("10.\(number / 65536).\(number / 256 % 256).\(number % 256)"), now: clock.now)
-        }
-        #expect(guesses.addressCount == BridgeGuesses.countLimit)
+    @Test("a client without an address counts as the internet")
+    func unknown() {
+        let address: NetworkAddress? = nil
+        #expect(!address.isPrivate && !address.isLoopback)
+        #expect(address.guessSource == .of(""))
     }
 }

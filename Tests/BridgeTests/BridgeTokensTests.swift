@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Kernel
 import KernelTesting
+import Principals
 import Rights
 import Storage
 import Testing
@@ -27,6 +28,34 @@ struct BridgeTokensTests {
         #expect(again.match(text, now: clock.date)?.id == token.id)
         let rows = try await database.read { try Row.fetchAll($0, sql: "SELECT * FROM bridgeToken").map { "\($0)" } }
         #expect(rows.count == 1 && !rows.joined().contains(text.dropFirst(4)))
+    }
+
+    @Test("a token that the version before wrote opens, and so does its successor")
+    func yesterday() async throws {
+        let database = try database()
+        try await database.write { database in
+            // SHA-256 of tdb_yesterday and tdb_next.
+            try database.execute(
+                sql: """
+                    INSERT INTO bridgeToken
+                    (id, name, rights, hash, nextHash, nextSince, createdAt, tokenSince, lastSeenAt, address)
+                    VALUES (
+                        '0a1b2c3d4e', 'Ada''s phone', 'bell.read',
+                        X'f8b7f7c152e7cf5025d148a72b9b9318aa24bdf011ead4e8a95758299eac1f6c',
+                        X'112d8667eaa00bb8d20a3ace43603e885cc6ab513e4c6afcd8b6ac70adae33e3',
+                        1789999990000, 1780000000000, 1785000000000, 1789999990000, '20010db800000000'
+                    )
+                    """
+            )
+        }
+        let tokens = try BridgeTokens(database)
+        let token = try #require(tokens.match("tdb_yesterday", now: clock.date))
+        #expect(token.id == "0a1b2c3d4e" && token.name == "Ada's phone" && token.rights == ["bell.read"])
+        #expect(token.createdAt == 1_780_000_000_000 && token.secretSince == 1_785_000_000_000)
+        #expect(token.lastSeenAt == 1_789_999_990_000 && token.address == "20010db800000000")
+        #expect(token.callerID == "bridge:0a1b2c3d4e")
+        #expect(tokens.match("tdb_next", now: clock.date)?.secretSince == 1_789_999_990_000)
+        #expect(tokens.match("tdb_yesterday", now: clock.date) == nil)
     }
 
     @Test("what is no token is none: nothing, beginnings, other cases")

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import RouteServer
 import Sealing
 import Testing
 
@@ -36,6 +37,23 @@ struct RequestGuardTests {
             let request = RawSocket.upgrade("Host: evil.example\r\n")
             let refused = try await server.status(of: request)
             #expect(refused == 400)
+            let plain = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+            let misdirected = try await server.status(of: Array(plain.utf8))
+            #expect(misdirected == 421)
+        }
+    }
+
+    @Test("a request that names two origins is refused, also where both may ask")
+    func twoOrigins() async throws {
+        try await withServer {
+            $0.allowedOrigins = ["https://app.example.org"]
+        } _: { server in
+            let origins = "Origin: https://app.example.org\r\nOrigin: http://127.0.0.1\r\n"
+            let upgraded = try await server.status(of: RawSocket.upgrade(origins))
+            #expect(upgraded == 403)
+            let plain = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\(origins)Connection: close\r\n\r\n"
+            let answered = try await server.status(of: Array(plain.utf8))
+            #expect(answered == 403)
         }
     }
 
@@ -79,7 +97,7 @@ struct RequestGuardTests {
         )
         func knows(_ host: String, isProxied: Bool = false) throws -> Bool {
             let host = try #require(RequestAuthority(host))
-            let local = ClientAddress(text: "192.0.2.1")
+            let local = NetworkAddress(text: "192.0.2.1")
             return names.contains(host, local: local, port: 9001, isProxied: isProxied, now: 1)
         }
         for known in [
@@ -106,7 +124,7 @@ struct RequestGuardTests {
         )
         func knows(_ host: String, port: Int = 9001) throws -> Bool {
             let host = try #require(RequestAuthority(host))
-            return names.contains(host, local: ClientAddress(text: "127.0.0.1"), port: port, isProxied: false, now: 1)
+            return names.contains(host, local: NetworkAddress(text: "127.0.0.1"), port: port, isProxied: false, now: 1)
         }
         for known in [
             "hub.example.org:8443", "hub.example.org", "198.51.100.7:1", "127.0.0.1:8080", "127.0.0.1:9001",
@@ -343,9 +361,9 @@ struct ProxyTests {
     @Test("networks of addresses", arguments: ["10.0.0.0/8", "10.1.0.0/15", "10.1.2.3", "::ffff:10.1.2.3"])
     func ranges(text: String) throws {
         let range = try #require(AddressRange(text))
-        #expect(range.contains(try #require(ClientAddress(text: "10.1.2.3"))))
-        #expect(!range.contains(try #require(ClientAddress(text: "11.1.2.3"))))
-        #expect(!range.contains(try #require(ClientAddress(text: "2001:db8::1"))))
+        #expect(range.contains(try #require(NetworkAddress(text: "10.1.2.3"))))
+        #expect(!range.contains(try #require(NetworkAddress(text: "11.1.2.3"))))
+        #expect(!range.contains(try #require(NetworkAddress(text: "2001:db8::1"))))
     }
 
     @Test("what is no network is none", arguments: ["", "hub", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/x", "/8"])
@@ -353,9 +371,9 @@ struct ProxyTests {
 
     @Test("an IPv6 host's limits are kept for its /64, an IPv4 address in IPv6 clothes for itself")
     func limitKeys() throws {
-        #expect(ClientAddress(text: "2001:db8::1:2:3:4")?.limitKey == "2001:db8:0:0::/64")
-        #expect(ClientAddress(text: "2001:db8::5")?.limitKey == "2001:db8:0:0::/64")
-        #expect(ClientAddress(text: "fe80::1%eth0")?.limitKey == "fe80:0:0:0::/64")
-        #expect(ClientAddress(text: "::ffff:192.0.2.7")?.limitKey == "192.0.2.7")
+        #expect(NetworkAddress(text: "2001:db8::1:2:3:4")?.limitKey == "2001:db8:0:0::/64")
+        #expect(NetworkAddress(text: "2001:db8::5")?.limitKey == "2001:db8:0:0::/64")
+        #expect(NetworkAddress(text: "fe80::1%eth0")?.limitKey == "fe80:0:0:0::/64")
+        #expect(NetworkAddress(text: "::ffff:192.0.2.7")?.limitKey == "192.0.2.7")
     }
 }

@@ -89,8 +89,8 @@ struct BrokenUpgradeTests {
             store: store,
             counters: counters,
             eventLoops: [loop],
-            requestGuard: RequestGuard(
-                names: ServerNames(configured: ["127.0.0.1"], machine: "test", certificateNames: { [] }),
+            requestGuard: .signaling(
+                ServerNames(configured: ["127.0.0.1"], machine: "test", certificateNames: { [] }),
                 allowedOrigins: []
             ),
             time: .system,

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import Storage
@@ -97,6 +99,50 @@ struct SignInTests {
         #expect(signIn.session(cookies: ["tandem-phone-8701=\(value)"], named: "tandem-phone-8701") == nil)
         #expect(signIn.session(cookies: ["tandem-desktop-8700=\(value)x"], named: "tandem-desktop-8700") == nil)
         #expect(signIn.session(cookies: [], named: "tandem-desktop-8700") == nil)
+    }
+
+    @Test("a cookie that the version before wrote opens")
+    func yesterday() async throws {
+        let database = try PageSceneDatabase.make()
+        try await database.write { database in
+            // SHA-256 of the cookie's name, a zero byte and its value.
+            try database.execute(
+                sql: """
+                    INSERT INTO page_session VALUES (
+                        X'63941ea12905a0fa056b241391bcdddd5545ddfa97eb37d85b62690039351683',
+                        1789999990000, 1792591990000
+                    )
+                    """
+            )
+        }
+        let clock = ManualClock()
+        let signIn = try SignIn(database, time: clock)
+        let name = "tandem-desktop-8700"
+        let session = try #require(signIn.session(cookies: ["\(name)=yesterday"], named: name))
+        #expect(signIn.isOpen(session))
+        clock.advance(by: .milliseconds(2_591_989_999))
+        #expect(signIn.isOpen(session))
+        clock.advance(by: .milliseconds(1))
+        #expect(!signIn.isOpen(session))
+    }
+
+    @Test("a browser that is signed in while all are signed out is not, now and after a restart")
+    func signedOutMeanwhile() async throws {
+        let database = try PageSceneDatabase.make()
+        let signIn = try SignIn(database, time: ManualClock())
+        // The disk takes nothing until it is released, which happens by itself where the test fails.
+        let released = DispatchSemaphore(value: 0)
+        database.asyncWriteWithoutTransaction { _ in _ = released.wait(timeout: .now() + 60) }
+        let link = signIn.makeLink()
+        let signingIn = Task { try await signIn.redeem(link, cookie: "c") }
+        for await open in signIn.open() where !open.isEmpty { break }
+        let signingOut = Task { try await signIn.signOutAll() }
+        for await open in signIn.open() where open.isEmpty { break }
+        released.signal()
+        #expect(try await signingOut.value == 1)
+        await #expect(throws: PageError.badLink) { try await signingIn.value }
+        #expect(signIn.count == 0)
+        #expect(try PageSessions(database).open(at: 0).isEmpty)
     }
 
     @Test("wrong links are answered some times, then no more for a while; the right one works again after it")

@@ -1,8 +1,6 @@
-import Foundation
 import Kernel
+import Principals
 import Rights
-import Sealing
-import Synchronization
 
 /// Codes that were shown for new devices: each is good once, for five minutes, and only while the program runs.
 final class BridgeCodes: Sendable {
@@ -19,53 +17,29 @@ final class BridgeCodes: Sendable {
         case over
     }
 
-    private struct Code {
-        let outcome: LatestValue<Outcome>
-        let hash: [UInt8]
+    /// What its device may do, and the name that the owner gave it ahead.
+    struct Code: Sendable {
         let rights: Set<Right>
         let name: String?
-        let end: ContinuousClock.Instant
+        /// Where it is said what came of it.
+        let outcome = LatestValue(Outcome.open)
     }
 
-    private let codes = Mutex<[Code]>([])
+    private let secrets: OneTimeSecrets<Code>
 
-    /// 128 bits.
-    func make(rights: Set<Right>, name: String?, now: ContinuousClock.Instant)
-        -> (text: String, outcome: LatestValue<Outcome>)
-    {
-        let text = Base64URL.encode(RandomBytes.make(16))
-        let outcome = LatestValue(Outcome.open)
-        let code = Code(
-            outcome: outcome,
-            hash: BridgeTokens.hash(text),
-            rights: rights,
-            name: name,
-            end: now + Self.lifetime
-        )
-        let ended = codes.withLock { codes in
-            let stay = codes.filter { $0.end > now }.suffix(Self.countLimit - 1)
-            let ended = codes.filter { code in !stay.contains { $0.hash == code.hash } }
-            codes = stay + [code]
-            return ended
-        }
-        for code in ended { code.outcome.set(.over) }
-        return (text, outcome)
+    init(time: any TimeSource) {
+        secrets = OneTimeSecrets(lifetime: Self.lifetime, limit: Self.countLimit, time: time)
+    }
+
+    func make(rights: Set<Right>, name: String?) -> (text: String, outcome: LatestValue<Outcome>) {
+        let secret = Secret(bytes: 16)
+        let code = Code(rights: rights, name: name)
+        for ended in secrets.add(secret.hash(), code) { ended.outcome.set(.over) }
+        return (secret.text, code.outcome)
     }
 
     /// Uses a code up.
     ///
-    /// - Returns: What its device may do, the name that the owner gave it ahead, and where it is said what came of it; nil for what is no
-    ///   code, or not any more.
-    func take(_ text: String, now: ContinuousClock.Instant)
-        -> (rights: Set<Right>, name: String?, outcome: LatestValue<Outcome>)?
-    {
-        let shown = BridgeTokens.hash(text)
-        return codes.withLock { codes in
-            var found: Int?
-            for (index, code) in codes.enumerated() where BridgeTokens.areEqual(shown, code.hash) { found = index }
-            guard let found else { return nil }
-            let code = codes.remove(at: found)
-            return code.end > now ? (code.rights, code.name, code.outcome) : nil
-        }
-    }
+    /// - Returns: Nil for what is no code, or not any more.
+    func take(_ text: String) -> Code? { secrets.take(SecretHash(of: text)) }
 }

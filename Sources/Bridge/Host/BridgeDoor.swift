@@ -4,6 +4,7 @@ import Commands
 import Foundation
 import Kernel
 import Logging
+import Principals
 import Rights
 import Synchronization
 import Transport
@@ -42,7 +43,8 @@ final class BridgeDoor: Sendable {
     }
 
     private struct State {
-        var guesses = BridgeGuesses()
+        /// Five wrong tokens in a minute from one address close the door to it, sixty from all addresses to all that showed none that holds.
+        var guesses = GuessThrottle(each: BridgeDoor.guesses(5), all: BridgeDoor.guesses(60))
         /// In the order they came.
         var sockets: [BridgeSocket] = []
         var refused: [String: Int] = [:]
@@ -86,9 +88,13 @@ final class BridgeDoor: Sendable {
 
     func note(refused word: String) { state.withLock { $0.refused[word, default: 0] += 1 } }
 
+    private static func guesses(_ count: Int) -> GuessThrottle.Limits {
+        .init(failures: count, within: .seconds(60), firstWait: .seconds(10), longestWait: .seconds(900))
+    }
+
     /// How long an address has to wait before it may try again; nil where it may.
-    func wait(of address: BridgeAddress) -> Duration? {
-        state.withLock { $0.guesses.wait(of: address, now: time.now) }
+    func wait(of address: NetworkAddress?) -> Duration? {
+        state.withLock { $0.guesses.wait(of: address.guessSource, now: time.now) }
     }
 
     // MARK: Rights
@@ -119,7 +125,8 @@ final class BridgeDoor: Sendable {
 
     /// Serves a socket until it ends.
     func serve(_ peer: any WebSocketPeer, from client: String?, hasOrigin: Bool) async {
-        let socket = BridgeSocket(peer, address: BridgeAddress(client), hasOrigin: hasOrigin) { [weak self] in
+        let address = client.flatMap { NetworkAddress(text: $0) }
+        let socket = BridgeSocket(peer, address: address, hasOrigin: hasOrigin) { [weak self] in
             self?.rights(of: $0) ?? []
         }
         let helloDeadline = time.now + Self.helloTime
@@ -272,11 +279,11 @@ final class BridgeDoor: Sendable {
         }
         guard let found else {
             let now = time.now
-            state.withLock { $0.guesses.fail(socket.address, now: now) }
+            state.withLock { $0.guesses.fail(socket.address.guessSource, now: now) }
             await refuse(socket, "token", .wrongToken, "this token or code is not known here")
             return false
         }
-        state.withLock { $0.guesses.succeed(socket.address) }
+        state.withLock { $0.guesses.succeed(socket.address.guessSource) }
         return await welcome(socket, found.bearer, hello, next: found.next)
     }
 
@@ -310,7 +317,7 @@ final class BridgeDoor: Sendable {
     private func bearer(showing text: String, _ hello: BridgeHello, on socket: BridgeSocket) async
         -> (BridgeBearer, next: String?)?
     {
-        let isDevelopers = BridgeTokens.areEqual(BridgeTokens.hash(text), BridgeTokens.hash(Self.developersToken))
+        let isDevelopers = text == Self.developersToken
         let token = dependencies.tokens.match(text, now: time.date)
         if isDevelopers {
             // A page that made a name lead to this machine comes from it, too.
@@ -333,9 +340,9 @@ final class BridgeDoor: Sendable {
     }
 
     /// - Returns: Whether the disk knows of the visit.
-    private func note(_ token: BridgeTokens.Token, at address: BridgeAddress) async -> Bool {
+    private func note(_ token: BridgeTokens.Token, at address: NetworkAddress?) async -> Bool {
         do {
-            try await dependencies.tokens.note(token.id, from: address.key, now: time.date)
+            try await dependencies.tokens.note(token.id, from: address.limitKey, now: time.date)
             return true
         } catch {
             logger.error("visit of a bridge device not noted", metadata: ["reason": "\(error)"])
@@ -343,10 +350,10 @@ final class BridgeDoor: Sendable {
         }
     }
 
-    private func bearer(using code: String, name: String, at address: BridgeAddress) async
+    private func bearer(using code: String, name: String, at address: NetworkAddress?) async
         -> (BridgeBearer, next: String?)?
     {
-        guard let given = dependencies.codes.take(code, now: time.now) else { return nil }
+        guard let given = dependencies.codes.take(code) else { return nil }
         do {
             let (token, text) = try await dependencies.tokens.add(
                 name: given.name.flatMap { $0.isEmpty ? nil : $0 } ?? name,
@@ -434,7 +441,7 @@ final class BridgeDoor: Sendable {
         if isLogged {
             logger.notice(
                 "bridge client refused",
-                metadata: ["address": "\(socket.address.key)", "reason": "\(reason)"]
+                metadata: ["address": "\(socket.address.limitKey)", "reason": "\(reason)"]
             )
         }
         await socket.peer.close(code, reason: reason)

@@ -6,6 +6,7 @@ import Crypto
 import Foundation
 package import Kernel
 import Logging
+import Principals
 import Rights
 import Sealing
 import Synchronization
@@ -44,7 +45,7 @@ package final class BridgeFeature: CommandFeature {
     private let listening: BridgeListening?
     private let context: CommandContext
     private let tokens: BridgeTokens
-    private let codes = BridgeCodes()
+    private let codes: BridgeCodes
     private let places = BridgePlaces()
     private let identity: TLSIdentity?
     private let notifier: (any DesktopNotifier)?
@@ -114,6 +115,7 @@ package final class BridgeFeature: CommandFeature {
         self.notifier = notifier
         self.advertiser = advertiser
         tokens = try BridgeTokens(context.database)
+        codes = BridgeCodes(time: context.time)
         identity = try listening.map { _ in
             try SelfSignedCertificate.identity(
                 // In memory it lasts as long as the process.
@@ -285,7 +287,7 @@ package final class BridgeFeature: CommandFeature {
         guard tokens.all.count < BridgeTokens.countLimit else {
             throw BridgeError.tooManyTokens(limit: BridgeTokens.countLimit)
         }
-        let (code, outcome) = codes.make(rights: rights, name: new.name, now: context.time.now)
+        let (code, outcome) = codes.make(rights: rights, name: new.name)
         let shown = BridgeCode(hosts: hosts, port: port, code: code, keyHash: keyHash, name: opened.access.name)
         let end = context.time.date.addingTimeInterval(TimeInterval(BridgeCodes.lifetime.components.seconds))
         let given = GivenBridgeToken(

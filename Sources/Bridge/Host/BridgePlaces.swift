@@ -1,5 +1,6 @@
 import NIOCore
 import Synchronization
+import Transport
 
 /// The places of connections to the bridge that have yet to prove themselves, counted from their first packet.
 final class BridgePlaces: Sendable {
@@ -28,10 +29,10 @@ final class BridgePlaces: Sendable {
         channel.closeFuture.whenComplete { [self] _ in leave(ObjectIdentifier(channel)) }
     }
 
-    func enter(_ channel: any Channel, from address: BridgeAddress) {
+    func enter(_ channel: any Channel, from address: NetworkAddress?) {
         let leaving: [any Channel] = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
-            let leaving = state.places.enter(ObjectIdentifier(channel), from: address.key)
+            let leaving = state.places.enter(ObjectIdentifier(channel), from: address.limitKey)
             state.displaced += leaving.count
             return leaving.compactMap { state.channels.removeValue(forKey: $0) }
         }

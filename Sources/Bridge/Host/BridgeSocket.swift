@@ -2,6 +2,7 @@ import Bridge
 import CommandServer
 import Commands
 import Kernel
+import Principals
 import Rights
 import Synchronization
 import Transport
@@ -15,7 +16,7 @@ struct BridgeBearer: Hashable, Sendable {
     static let developer = BridgeBearer(tokenID: nil, name: "a program with the developers' token")
 
     /// The id for ``Caller/id``.
-    var callerID: String { "bridge:\(tokenID ?? "developer")" }
+    var callerID: String { Principal.tokenHolder(tokenID ?? "developer").id }
 }
 
 /// One socket of the bridge: what is sent to it, in order and bounded.
@@ -26,7 +27,7 @@ final class BridgeSocket: CallerOutlet {
     static let waitingLimit = 4 * 1024 * 1024
 
     let peer: any WebSocketPeer
-    let address: BridgeAddress
+    let address: NetworkAddress?
     /// Whether its request named an origin, as all of pages do.
     let hasOrigin: Bool
     /// The rights of a bearer, asked each time: when a right or a token is taken back, what flows stops.
@@ -36,7 +37,7 @@ final class BridgeSocket: CallerOutlet {
 
     init(
         _ peer: any WebSocketPeer,
-        address: BridgeAddress,
+        address: NetworkAddress?,
         hasOrigin: Bool,
         rights: @escaping @Sendable (BridgeBearer) -> Set<Right>
     ) {

@@ -92,7 +92,7 @@ package final class DesktopWebSocketServer: Sendable {
                 group: MultiThreadedEventLoopGroup.singleton,
                 arrived: { [places] in places.arrive($0) },
                 admit: { [places] channel in
-                    places.enter(channel, from: BridgeAddress(channel.remoteAddress?.ipAddress))
+                    places.enter(channel, from: NetworkAddress(channel.remoteAddress))
                     return true
                 },
                 routes: .init(
@@ -133,21 +133,20 @@ package final class DesktopWebSocketServer: Sendable {
     private var admission: RouteAdmission {
         let limit = BridgeDoor.totalSocketLimit + 2 * BridgePlaces.totalLimit
         return RouteAdmission(closeTimeout: .seconds(3), hasPlace: { $0 < limit }) {
-            [door, places, configuration] request, channel in
-            let remote = BridgeAddress(channel.remoteAddress?.ipAddress)
+            [door, places, time, rules = configuration.rules] request, channel in
+            let remote = NetworkAddress(channel.remoteAddress)
             let refusal =
                 door.wait(of: remote) != nil
                 ? .guesses
-                : configuration.rules.refusal(
-                    host: request.host,
-                    origin: request.origin,
+                : rules.refusal(
+                    RequestClaims(request),
                     isSecure: request.certificateHash != nil,
                     from: remote,
-                    to: BridgeAddress(channel.localAddress?.ipAddress)
+                    on: RequestConnection(channel.localAddress, now: time.ticks)
                 )
             if let refusal {
-                door.note(refused: refusal.rawValue)
-                return .refused(refusal.response)
+                door.note(refused: refusal.word)
+                return .refused(rules.response(refusal))
             }
             places.speak(channel)
             return .admitted(.init(clientAddress: channel.remoteAddress?.ipAddress))

@@ -1,8 +1,8 @@
 import Crypto
 
 /// SHA-2, HMAC and HKDF over plain bytes.
-enum Hashing {
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+package enum Hashing {
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
     static func sha512(_ bytes: [UInt8]) -> [UInt8] { Array(SHA512.hash(data: bytes)) }
 

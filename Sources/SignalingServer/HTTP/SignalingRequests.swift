@@ -30,16 +30,15 @@ enum SignalingRequests {
             logger: logger
         ) { request, writer, channel, lifetimes in
             if let refusal = relay.refusal(
-                host: request.head.authority,
-                origin: request.headers[.origin],
+                RequestClaims(request.head),
                 local: channel.localAddress,
-                peer: ClientAddress(channel.remoteAddress),
+                peer: NetworkAddress(channel.remoteAddress),
                 now: relay.time.ticks
             ) {
                 let response = Response(
                     status: .init(code: refusal.status, reasonPhrase: refusal.phrase),
                     headers: [.contentType: "text/plain; charset=utf-8"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.sentence))
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: relay.requestGuard.sentence(refusal)))
                 )
                 return try await writer.write(response: response.head, body: response.body)
             }
@@ -85,7 +84,7 @@ enum SignalingRequests {
         lifetimes: Lifetimes,
         logger: Logger
     ) async -> Response {
-        let peer = ClientAddress(channel.remoteAddress)
+        let peer = NetworkAddress(channel.remoteAddress)
         let client = relay.client(behind: peer, source: lifetimes.source(of: channel)) {
             forwardedFor.map { request.headers[values: $0] } ?? []
         }

@@ -1,6 +1,7 @@
 import Kernel
 import NIOCore
 import Synchronization
+import Transport
 
 /// The record of one address, kept while sockets of it are open, and for as long as a limit is used up.
 final class AddressRecord: Sendable {
@@ -108,7 +109,7 @@ final class AddressLimiter: Sendable {
     init(limits: SignalingLimits) { self.limits = limits }
 
     /// Counts a socket in, whatever it will speak; nil when its address has too many.
-    func enter(_ address: ClientAddress?, limit: Int, now: UInt64) -> AddressRecord? {
+    func enter(_ address: NetworkAddress?, limit: Int, now: UInt64) -> AddressRecord? {
         records.withLock { records in
             let record = record(of: address, in: &records, now: now)
             return record.state.withLock { state in
@@ -122,7 +123,7 @@ final class AddressLimiter: Sendable {
     func leave(_ record: AddressRecord) { record.state.withLock { $0.sockets -= 1 } }
 
     /// Counts a WebSocket in; nil when its address has too many.
-    func open(_ address: ClientAddress?, now: UInt64) -> AddressRecord? {
+    func open(_ address: NetworkAddress?, now: UInt64) -> AddressRecord? {
         records.withLock { records in
             let record = record(of: address, in: &records, now: now)
             return record.state.withLock { state in
@@ -136,7 +137,7 @@ final class AddressLimiter: Sendable {
     func close(_ record: AddressRecord) { record.state.withLock { $0.connections -= 1 } }
 
     private func record(
-        of address: ClientAddress?,
+        of address: NetworkAddress?,
         in records: inout [String: AddressRecord],
         now: UInt64
     ) -> AddressRecord {
@@ -160,7 +161,7 @@ final class AddressLimiter: Sendable {
     /// Counts a request of HTTP among the messages of its address.
     ///
     /// - Returns: Nanoseconds until its next one is within the limit; 0 for this one to be answered.
-    func spendRequest(_ address: ClientAddress?, now: UInt64) -> UInt64 {
+    func spendRequest(_ address: NetworkAddress?, now: UInt64) -> UInt64 {
         records.withLock { record(of: address, in: &$0, now: now) }.spend(1, now: now)
     }
 

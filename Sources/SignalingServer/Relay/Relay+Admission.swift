@@ -22,7 +22,7 @@ extension Relay {
     /// gives way.
     func admit(_ channel: any Channel) -> Bool {
         guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else { return false }
-        let source = ClientAddress(channel.remoteAddress)
+        let source = NetworkAddress(channel.remoteAddress)
         loop.beginEvent()
         // A proxy speaks for many, and so may one on this machine that was not named.
         let isMetered = source.map { !$0.isLoopback && !isTrustedProxy($0) } ?? false
@@ -46,13 +46,13 @@ extension Relay {
         return true
     }
 
-    func isTrustedProxy(_ address: ClientAddress) -> Bool {
+    func isTrustedProxy(_ address: NetworkAddress) -> Bool {
         configuration.trustedProxies.contains { $0.contains(address) }
     }
 
     /// Whether a connection begins with a header of the PROXY protocol.
     func sendsProxyHeader(_ channel: any Channel) -> Bool {
-        guard configuration.readsProxyProtocol, let source = ClientAddress(channel.remoteAddress) else { return false }
+        guard configuration.readsProxyProtocol, let source = NetworkAddress(channel.remoteAddress) else { return false }
         return isTrustedProxy(source)
     }
 
@@ -61,7 +61,7 @@ extension Relay {
         /// With the HTTP response that says why.
         case refused(String)
         /// Counted in at the client's address; to be counted out at the end of the socket.
-        case admitted(AddressRecord, client: ClientAddress?)
+        case admitted(AddressRecord, client: NetworkAddress?)
     }
 
     /// Admits a WebSocket to the relay, or says why not.
@@ -92,18 +92,11 @@ extension Relay {
             return .refused(WebSocketHandshake.response(503, "Service Unavailable"))
         }
         loop.beginEvent()
-        let peer = ClientAddress(channel.remoteAddress)
+        let peer = NetworkAddress(channel.remoteAddress)
         let client = client(of: request, behind: peer)
-        if let refusal = refusal(
-            host: request.host,
-            origin: request.origin,
-            local: channel.localAddress,
-            peer: peer,
-            now: loop.nanoseconds
-        ) {
-            return .refused(
-                WebSocketHandshake.response(refusal.status, refusal.phrase, sentence: refusal.sentence)
-            )
+        let claims = RequestClaims(request)
+        if let refusal = refusal(claims, local: channel.localAddress, peer: peer, now: loop.nanoseconds) {
+            return .refused(requestGuard.response(refusal))
         }
         guard let record = addresses.open(client, now: loop.nanoseconds) else {
             return .refused(WebSocketHandshake.response(429, "Too Many Requests"))
@@ -142,26 +135,19 @@ extension Relay {
         )
     }
 
-    /// Why a request for `host` is not answered; nil when it is.
+    /// Why a request is not answered; nil when it is.
     func refusal(
-        host: String?,
-        origin: String?,
+        _ claims: RequestClaims,
         local: SocketAddress?,
-        peer: ClientAddress?,
+        peer: NetworkAddress?,
         now: UInt64
     ) -> RequestGuard.Refusal? {
-        let refusal = requestGuard.refusal(
-            host: host,
-            origin: origin,
-            local: local,
-            isProxied: peer.map(isTrustedProxy) ?? false,
-            now: now
-        )
-        guard let refusal else { return nil }
+        let connection = RequestConnection(local, isProxied: peer.map(isTrustedProxy) ?? false, now: now)
+        guard let refusal = requestGuard.refusal(claims, on: connection) else { return nil }
         counters.requestsRefused.add(1, ordering: .relaxed)
         // The first time it is news to the operator; a page that tries for hours is not.
         if hasToldRefusal.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged {
-            logger.notice("request refused", metadata: ["reason": "\(refusal.sentence.dropLast())"])
+            logger.notice("request refused", metadata: ["reason": "\(requestGuard.sentence(refusal).dropLast())"])
         } else {
             logger.debug("request refused", metadata: ["status": "\(refusal.status)"])
         }
@@ -169,7 +155,7 @@ extension Relay {
     }
 
     /// The client's address: what a trusted proxy says, else the connection's own.
-    private func client(of request: WebSocketHandshake.Request, behind peer: ClientAddress?) -> ClientAddress? {
+    private func client(of request: WebSocketHandshake.Request, behind peer: NetworkAddress?) -> NetworkAddress? {
         client(behind: peer, source: request.source) { request.head.values("x-forwarded-for") }
     }
 
@@ -177,17 +163,17 @@ extension Relay {
     ///   - source: The client's address in a header of the PROXY protocol.
     ///   - forwarded: The values of `X-Forwarded-For`, in the order they came.
     func client(
-        behind peer: ClientAddress?,
+        behind peer: NetworkAddress?,
         source: SocketAddress?,
         forwarded: () -> [String]
-    ) -> ClientAddress? {
+    ) -> NetworkAddress? {
         guard let peer, isTrustedProxy(peer) else { return peer }
-        if let source = ClientAddress(source) { return source }
+        if let source = NetworkAddress(source) { return source }
         guard !configuration.readsProxyProtocol else { return peer }
         // Each proxy appends the address it saw; anything before the last one we do not trust is the client's own invention.
         let hops = forwarded().joined(separator: ",").split(separator: ",")
         for hop in hops.reversed() {
-            guard let address = ClientAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
+            guard let address = NetworkAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
                 return peer
             }
             if !isTrustedProxy(address) { return address }
@@ -197,7 +183,7 @@ extension Relay {
 
     /// Some proxies write `192.0.2.7:51234` and `[2001:db8::1]:51234`.
     private static func withoutPort(_ text: String) -> String {
-        if ClientAddress(text: text) != nil { return text }
+        if NetworkAddress(text: text) != nil { return text }
         return RequestAuthority(text)?.host ?? text
     }
 }

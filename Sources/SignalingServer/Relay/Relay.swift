@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import Logging
 import NIOCore
+import RouteServer
 import Synchronization
 import Transport
 

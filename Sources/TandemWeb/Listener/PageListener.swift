@@ -109,11 +109,12 @@ final class PageListener: Sendable {
                 try Door(
                     http: http,
                     webSockets: webSockets,
-                    guarding: PageGuard(address: place.address, port: port),
+                    place: OneAddress(address: place.address, port: port),
                     cookie: "tandem-\(configuration.role)-\(port)",
                     notSignedIn: NotSignedIn(role: configuration.role),
                     signIn: signIn,
                     assets: assets,
+                    time: configuration.time,
                     logger: logger
                 )
             )
@@ -144,11 +145,13 @@ final class PageListener: Sendable {
     /// The routes and the checks with which an open port answers.
     private final class Door: Equatable, Sendable {
         let table: RouteTable
-        private let guarding: PageGuard
+        private let place: OneAddress
+        private let guarding: RequestGuard
         private let cookie: String
         private let notSignedIn: NotSignedIn
         private let signIn: SignIn
         private let assets: AssetTable
+        private let time: any TimeSource
         private let logger: Logger
 
         static func == (left: Door, right: Door) -> Bool { left === right }
@@ -157,18 +160,21 @@ final class PageListener: Sendable {
         init(
             http: [HTTPRoute],
             webSockets: [WebSocketRoute],
-            guarding: PageGuard,
+            place: OneAddress,
             cookie: String,
             notSignedIn: NotSignedIn,
             signIn: SignIn,
             assets: AssetTable,
+            time: any TimeSource,
             logger: Logger
         ) throws {
-            self.guarding = guarding
+            self.place = place
+            guarding = .page(at: place)
             self.cookie = cookie
             self.notSignedIn = notSignedIn
             self.signIn = signIn
             self.assets = assets
+            self.time = time
             self.logger = logger
             let sockets = webSockets.map { Self.signedIn($0, cookie, signIn) }
             table =
@@ -180,8 +186,9 @@ final class PageListener: Sendable {
         // MARK: WebSockets
 
         func enter(_ request: WebSocketHandshake.Request, from channel: any Channel) -> RouteAdmission.Entry {
-            if let refusal = guarding.refusal(.init(request), for: .acting) {
-                return .refused(PageListener.refusal(refusal.status, refusal.phrase, refusal.sentence))
+            let connection = RequestConnection(channel.localAddress, now: time.ticks)
+            if let refusal = guarding.refusal(RequestClaims(request), for: .acting, on: connection) {
+                return .refused(guarding.response(refusal, fields: PageHeaders.lines))
             }
             guard signIn.session(cookies: request.head.values("cookie"), named: cookie) != nil else {
                 return .refused(PageListener.refusal(401, "Unauthorized", "\(notSignedIn)\n"))
@@ -217,16 +224,17 @@ final class PageListener: Sendable {
         func answer(_ request: Request, on channel: any Channel) async -> Response {
             let path = request.uri.path
             let method = request.head.method
-            let claims = PageGuard.Claims(request.head)
+            let claims = RequestClaims(request.head)
             let isRead = method == .get || method == .head
             let isOpen = path == "/" || path == "/sign-in" || path == "/index.html"
-            let purpose: PageGuard.Purpose = isRead ? (isOpen ? .document : .reading) : .acting
-            if isRead, isOpen, guarding.isByName(claims) {
+            let purpose: RequestGuard.Purpose = isRead ? (isOpen ? .document : .reading) : .acting
+            if isRead, isOpen, place.isByName(claims) {
                 let query = request.uri.query.map { "?\($0)" } ?? ""
-                return Self.redirect(to: guarding.url + path + query)
+                return Self.redirect(to: place.url + path + query)
             }
-            if let refusal = guarding.refusal(claims, for: purpose) {
-                return Self.response(.text(refusal.sentence, status: refusal.status))
+            let connection = RequestConnection(channel.localAddress, now: time.ticks)
+            if let refusal = guarding.refusal(claims, for: purpose, on: connection) {
+                return Self.response(.text(guarding.sentence(refusal), status: refusal.status))
             }
             guard path.hasPrefix("/api/") else { return await page(request, path, isRead: isRead) }
             guard let session = signIn.session(cookies: request.headers[values: .cookie], named: cookie) else {

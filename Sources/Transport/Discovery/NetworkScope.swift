@@ -14,15 +14,19 @@ package struct NetworkScope: Hashable, Sendable {
     /// Loopback, a private network (RFC 1918, RFC 4193), link-local, or a carrier's shared space (RFC 6598), which VPNs use.
     package var isPrivate: Bool { reach == .loopback || reach == .local }
 
+    init(_ address: NetworkAddress) {
+        let bytes = address.bytes
+        if bytes.count == 4 {
+            reach = Self.reach(of: IPv4Address(bytes[0], bytes[1], bytes[2], bytes[3]))
+        } else {
+            reach = Self.reach(ofIPv6: bytes)
+        }
+    }
+
     /// Nil for anything but an IPv4 address of four decimal numbers, or an IPv6 address with or without a zone.
     package init?(literal text: String) {
-        if let address = IPv4Address(text) {
-            reach = Self.reach(of: address)
-        } else if let bytes = LocalAddresses.ipv6Bytes(text) {
-            reach = Self.reach(ofIPv6: bytes)
-        } else {
-            return nil
-        }
+        guard let address = NetworkAddress(text: text) else { return nil }
+        self.init(address)
     }
 
     private static func reach(of address: IPv4Address) -> Reach {
@@ -34,10 +38,6 @@ package struct NetworkScope: Hashable, Sendable {
     private static func reach(ofIPv6 bytes: [UInt8]) -> Reach {
         let isZero = bytes[..<15].allSatisfy { $0 == 0 }
         if isZero { return bytes[15] == 1 ? .loopback : bytes[15] == 0 ? .unspecified : .everywhere }
-        // ::ffff:a.b.c.d is an IPv4 address in IPv6 clothes.
-        if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
-            return reach(of: IPv4Address(bytes[12], bytes[13], bytes[14], bytes[15]))
-        }
         if bytes[0] & 0xFE == 0xFC { return .local }
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 ? .local : .everywhere
     }

@@ -3,10 +3,15 @@ package struct RequestAuthority: Hashable, Sendable {
     /// The most bytes: a name of 253, brackets or a last dot, a colon and a port.
     private static let limit = 261
 
+    /// As it was written, in lower case.
+    package let text: String
     /// In lower case, without the brackets of an IPv6 address and without a last dot.
     package let host: String
     /// Nil where none is named.
     package let port: Int?
+
+    /// The host as an address; nil for a name.
+    package var address: NetworkAddress? { NetworkAddress(text: host) }
 
     /// Nil for what is no authority. Some programs write an IPv6 address without brackets; then there is no port.
     package init?(_ text: String) {
@@ -29,6 +34,7 @@ package struct RequestAuthority: Hashable, Sendable {
         }
         if host.hasSuffix(".") { host = host.dropLast() }
         guard !host.isEmpty, !host.contains(where: { "[]".contains($0) }) else { return nil }
+        self.text = text
         self.host = String(host)
         guard let port, !port.isEmpty else {
             self.port = nil

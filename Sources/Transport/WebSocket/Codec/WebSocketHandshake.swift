@@ -25,13 +25,6 @@ package enum WebSocketHandshake {
         package internal(set) var certificateHash: [UInt8]?
         fileprivate let key: String
 
-        /// The page that a browser says it is; nil for programs that send none. One that comes twice is nobody's: which would count is not
-        /// guessed.
-        package var origin: String? {
-            let values = head.values("origin")
-            return values.count > 1 ? "null" : values.first
-        }
-
         /// The subprotocols that the client offers, its best first.
         package var subprotocols: [String] {
             head.values("sec-websocket-protocol").flatMap { $0.split(separator: ",") }

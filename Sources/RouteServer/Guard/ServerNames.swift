@@ -1,13 +1,11 @@
-import Foundation
 import NIOCore
 import Synchronization
-import Transport
+package import Transport
 
-/// The names that a server may be asked under. A request for any other host is refused: it was meant for another server, or a web
-/// page rebound its own name to this address, or a stranger passes on a proof that was made for the stranger's host.
-final class ServerNames: Sendable {
+/// The names of a signaling server: those that its operator gave, this machine's name and addresses, and those of its certificate.
+package final class ServerNames: HostPolicy {
     private struct Interfaces {
-        var addresses: Set<ClientAddress> = []
+        var addresses: Set<NetworkAddress> = []
         var readAt: UInt64?
     }
 
@@ -20,21 +18,21 @@ final class ServerNames: Sendable {
     /// Hosts that the operator gave with a port.
     private let ported: [Int: Hosts]
     private let names: Set<String>
-    private let own: ClientAddress?
+    private let own: NetworkAddress?
     private let certificateNames: @Sendable () -> [String]
     private let interfaces = Mutex(Interfaces())
 
     /// Hosts by name and by address, which has several spellings.
     private struct Hosts: Sendable {
         private var names: Set<String> = []
-        private var addresses: Set<ClientAddress> = []
+        private var addresses: Set<NetworkAddress> = []
 
         mutating func insert(_ host: String) {
-            if let address = ClientAddress(text: host) { addresses.insert(address) } else { names.insert(host) }
+            if let address = NetworkAddress(text: host) { addresses.insert(address) } else { names.insert(host) }
         }
 
         func contains(_ host: String) -> Bool {
-            ClientAddress(text: host).map(addresses.contains) ?? names.contains(host)
+            NetworkAddress(text: host).map(addresses.contains) ?? names.contains(host)
         }
     }
 
@@ -43,7 +41,7 @@ final class ServerNames: Sendable {
     ///   - address: The address that the server listens at.
     ///   - machine: This machine's host name.
     ///   - certificateNames: The names in the certificate that is in use now; one may begin with `*.`.
-    init(
+    package init(
         configured: [String],
         address: String? = nil,
         machine: String,
@@ -60,7 +58,7 @@ final class ServerNames: Sendable {
         }
         self.forwarded = forwarded
         self.ported = ported
-        own = address.flatMap { ClientAddress(text: $0) }
+        own = address.flatMap { NetworkAddress(text: $0) }
         var names: Set<String> = []
         let full = machine.lowercased()
         if let first = full.split(separator: ".").first.map(String.init) {
@@ -70,18 +68,30 @@ final class ServerNames: Sendable {
         self.certificateNames = certificateNames
     }
 
+    package func knows(_ host: RequestAuthority, on connection: RequestConnection) -> Bool {
+        contains(
+            host,
+            local: connection.local,
+            port: connection.port,
+            isProxied: connection.isProxied,
+            now: connection.now
+        )
+    }
+
     /// - Parameters:
     ///   - local: The address of this machine that the connection came to.
     ///   - port: The port there. Another one is another program's, which may belong to somebody else and pass on proofs that were made for it.
     ///     80 and 443 count as none: there is no need to name them, and whoever holds them has the machine.
     ///   - isProxied: Whether a reverse proxy passed the request on; then `localhost` is the proxy's word, not the client's.
-    func contains(_ host: RequestAuthority, local: ClientAddress?, port: Int?, isProxied: Bool, now: UInt64) -> Bool {
+    package func contains(_ host: RequestAuthority, local: NetworkAddress?, port: Int?, isProxied: Bool, now: UInt64)
+        -> Bool
+    {
         if forwarded.contains(host.host) { return true }
         if let named = host.port, ported[named]?.contains(host.host) == true { return true }
         if host.port == nil, ported.values.contains(where: { $0.contains(host.host) }) { return true }
         if let named = host.port, named != port, !Self.defaultPorts.contains(named) { return false }
         let isFromHere = !isProxied && (local?.isLoopback ?? true)
-        if let address = ClientAddress(text: host.host) {
+        if let address = host.address {
             if address == own { return true }
             if address.isLoopback { return isFromHere }
             return address == local || isOwn(address, now: now)
@@ -97,7 +107,7 @@ final class ServerNames: Sendable {
         return host[dot...] == name.dropFirst()
     }
 
-    private func isOwn(_ address: ClientAddress, now: UInt64) -> Bool {
+    private func isOwn(_ address: NetworkAddress, now: UInt64) -> Bool {
         interfaces.withLock { interfaces in
             if interfaces.addresses.contains(address) { return true }
             if let readAt = interfaces.readAt, now >= readAt, now - readAt < Self.patienceNanoseconds { return false }
@@ -108,8 +118,8 @@ final class ServerNames: Sendable {
     }
 
     /// Empty when the system does not tell: then only the address that a connection came to is known.
-    private static func current() -> Set<ClientAddress> {
+    private static func current() -> Set<NetworkAddress> {
         let devices = (try? System.enumerateDevices()) ?? []
-        return Set(devices.compactMap { ClientAddress($0.address) }.filter { !$0.isLoopback })
+        return Set(devices.compactMap { NetworkAddress($0.address) }.filter { !$0.isLoopback })
     }
 }
