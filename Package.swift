@@ -121,6 +121,8 @@ let package = Package(
         // Core: what every feature stands on.
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
+        // What is followed: numbered changes, their readers, and a lane for each follower.
+        module("Feed", ["Kernel", deque]),
         module("Sealing", ["Kernel", crypto]),
         module("Storage", ["Kernel", "Sealing", grdb]),
         module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
@@ -391,6 +393,7 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
