@@ -371,9 +371,8 @@ let package = Package(
         .target(
             name: "TandemWeb",
             dependencies: [
-                "Kernel", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer", "QRCodes",
-                crypto,
-                deque, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+                "Kernel", "Feed", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer",
+                "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
             swiftSettings: settings

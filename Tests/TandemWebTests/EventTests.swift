@@ -165,26 +165,4 @@ struct EventTests {
             await again.socket.close()
         }
     }
-
-    @Test("the log keeps as many events as it may, by number and by size")
-    func log() {
-        let log = EventLog(epoch: "e")
-        #expect(log.news(after: 0) == .events([]))
-        #expect(log.news(after: 1) == .gap(0))
-        for _ in 0..<EventLog.eventLimit { log.append("t", 1) }
-        guard case .events(let all) = log.news(after: 0) else { return #expect(Bool(false)) }
-        #expect(all.count == EventLog.eventLimit)
-        log.append("t", 1)
-        #expect(log.news(after: 0) == .gap(UInt64(EventLog.eventLimit) + 1))
-        let large = String(repeating: "x", count: EventLog.byteLimit / 2)
-        for _ in 0..<3 { log.append("t", .string(large)) }
-        let newest = UInt64(EventLog.eventLimit) + 4
-        #expect(log.number == newest)
-        guard case .events(let last) = log.news(after: newest - 1) else { return #expect(Bool(false)) }
-        #expect(last.map(\.number) == [newest])
-        #expect(log.news(after: newest - 2) == .gap(newest))
-        log.interrupt()
-        #expect(log.news(after: newest) == .gap(newest + 1))
-        #expect(log.news(after: newest + 1) == .events([]))
-    }
 }
