@@ -195,7 +195,7 @@ let package = Package(
         feature("Threads", ["Conversations", "Transport"]),
         feature("Notifications", ["Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Pictures", "Transport", grdb, logging]),
-        host("Threads", ["Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
+        host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
         // The histories that coding agents keep on disk, read only.
         module("Conversations", ["Kernel"]),
         module("AgentHistory", ["Kernel", "Conversations", "CZstd"]),
