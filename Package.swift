@@ -192,7 +192,7 @@ let package = Package(
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
-        feature("Threads", ["Conversations", "Transport"]),
+        feature("Threads", ["Feed", "Conversations", "Transport"]),
         feature("Notifications", ["Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Pictures", "Transport", grdb, logging]),
         host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
