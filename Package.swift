@@ -193,7 +193,7 @@ let package = Package(
         feature("SystemInfo"),
         host("SystemInfo"),
         feature("Threads", ["Feed", "Conversations", "Transport"]),
-        feature("Notifications", ["Pictures", "Transport", asyncAlgorithms, grdb, logging]),
+        feature("Notifications", ["Feed", "Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Feed", "Pictures", "Transport", grdb, logging]),
         host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
         // The histories that coding agents keep on disk, read only.
