@@ -293,7 +293,10 @@ let package = Package(
             ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
-        module("Control", ["Kernel", "Storage", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
+        module(
+            "Control",
+            ["Kernel", "Rights", "Storage", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]
+        ),
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
@@ -371,8 +374,8 @@ let package = Package(
         .target(
             name: "TandemWeb",
             dependencies: [
-                "Kernel", "Feed", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer",
-                "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+                "Kernel", "Rights", "Feed", "Commands", "CommandClient", "Control", "Storage", "Transport",
+                "RouteServer", "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
             swiftSettings: settings

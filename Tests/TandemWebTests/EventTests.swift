@@ -65,15 +65,15 @@ struct EventTests {
         }
     }
 
-    @Test("no more than 64 methods are followed on a connection, nor 16 connections held")
+    @Test("no more than 128 methods are followed on a connection, nor 16 connections held")
     func limits() async throws {
         try await PageScene.run { scene in
             let browser = try await scene.browser()
             let socket = try await browser.socket("/api/events")
             let reader = EventReader(socket)
             _ = try await reader.next()
-            for number in Int64(0)..<64 { try await reader.send(["follow": .integer(number), "method": "wait"]) }
-            try await reader.send(["follow": 64, "method": "wait"])
+            for number in Int64(0)..<128 { try await reader.send(["follow": .integer(number), "method": "wait"]) }
+            try await reader.send(["follow": 128, "method": "wait"])
             #expect(try await reader.next()?["error"]?["code"] == "refused")
             var others: [WebSocketConnection] = []
             for _ in 1..<PageListener.socketLimit { others.append(try await browser.socket("/api/events")) }

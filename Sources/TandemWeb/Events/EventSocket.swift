@@ -7,7 +7,7 @@ import Transport
 
 /// One page's connection: events of the role, and the methods that the page follows.
 final class EventSocket: Sendable {
-    static let followLimit = 64
+    static let followLimit = 128
     /// Messages of a page that may wait for a followed method that does not take them yet.
     static let inputLimit = 256
     static let messageBytes = 8 << 20
