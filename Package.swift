@@ -121,6 +121,8 @@ let package = Package(
         // Core: what every feature stands on.
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
+        // What is followed: numbered changes, their readers, and a lane for each follower.
+        module("Feed", ["Kernel", deque]),
         module("Sealing", ["Kernel", crypto]),
         // Who asks, and how that is proved.
         module("Principals", ["Kernel", "Sealing"]),
@@ -192,10 +194,10 @@ let package = Package(
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
-        feature("Threads", ["Conversations", "Transport"]),
-        feature("Notifications", ["Pictures", "Transport", asyncAlgorithms, grdb, logging]),
-        host("Notifications", ["Pictures", "Transport", grdb, logging]),
-        host("Threads", ["Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
+        feature("Threads", ["Feed", "Conversations", "Transport"]),
+        feature("Notifications", ["Feed", "Pictures", "Transport", asyncAlgorithms, grdb, logging]),
+        host("Notifications", ["Feed", "Pictures", "Transport", grdb, logging]),
+        host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
         // The histories that coding agents keep on disk, read only.
         module("Conversations", ["Kernel"]),
         module("AgentHistory", ["Kernel", "Conversations", "CZstd"]),
@@ -296,7 +298,10 @@ let package = Package(
             ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
-        module("Control", ["Kernel", "Storage", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
+        module(
+            "Control",
+            ["Kernel", "Rights", "Storage", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]
+        ),
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
@@ -374,10 +379,8 @@ let package = Package(
         .target(
             name: "TandemWeb",
             dependencies: [
-                "Kernel", "Principals", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer",
-                "QRCodes",
-                crypto,
-                deque, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+                "Kernel", "Rights", "Principals", "Feed", "Commands", "CommandClient", "Control", "Storage", "Transport",
+                "RouteServer", "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
             swiftSettings: settings
@@ -397,6 +400,7 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Agents", "ThreadIndex", "Threads", "ThreadsHost"]

@@ -1,4 +1,5 @@
 public import Kernel
+public import Rights
 import Storage
 
 /// One thing that a running role answers on its control socket.
@@ -13,6 +14,8 @@ public struct ControlRoute: Sendable {
     public let summary: String
     /// The kind of connection it needs.
     public let needs: Needs
+    /// The right that the other device has to give, which a refusal names. Nil where it depends on what is asked, or none is needed.
+    public private(set) var right: Right?
     let run: Run
 
     /// The kind of connection a caller has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
@@ -61,9 +64,18 @@ public struct ControlRoute: Sendable {
 
     /// A copy of the route with one more member in its answer.
     public func adding(_ name: String, _ value: JSONValue) -> ControlRoute {
-        ControlRoute(name: self.name, summary: summary, needs: needs) { [run] request, input, report in
+        var route = ControlRoute(name: self.name, summary: summary, needs: needs) { [run] request, input, report in
             try await run(request, input, report).adding(name, value)
         }
+        route.right = right
+        return route
+    }
+
+    /// A copy of the route whose refusals name the right that is missing.
+    public func needing(_ right: Right) -> ControlRoute {
+        var route = self
+        route.right = right
+        return route
     }
 
     private init(name: String, summary: String, needs: Needs, run: @escaping Run) {
@@ -110,6 +122,9 @@ public struct ControlTable: ControlHandler, ControlCaller {
         self.routes = routes
         byName = Dictionary(routes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The right that a method needs at the other device; nil for one that is not here.
+    public func right(of method: String) -> Right? { byName[method]?.right }
 
     public func handle(
         _ request: ControlRequest,

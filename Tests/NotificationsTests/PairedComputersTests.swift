@@ -107,6 +107,33 @@ struct PairedComputersTests {
         await running.value
     }
 
+    @Test("a reader that lost news of one computer is told so of that computer, whichever the next ones are of")
+    func lostNews() async throws {
+        let household = try Household(["a", "b"])
+        let running = Task { await household.phone.run(household) }
+        while !Task.isCancelled, household.phone.name(of: "b") == nil { await Task.yield() }
+        var news = household.phone.news().makeAsyncIterator()
+        func changed(_ computer: String) async {
+            var news = NotificationNews(computer: computer)
+            news.isSettled = true
+            await household.phone.take(news)
+        }
+        await changed("a")
+        #expect(try await news.next()?.isIncomplete == false)
+        await changed("b")
+        for _ in 0..<1000 { await changed("a") }
+        var isLost: [String: Bool] = [:]
+        for _ in 0..<2 {
+            let next = try #require(await news.next())
+            isLost[next.computer] = next.isIncomplete
+        }
+        #expect(isLost == ["a": true, "b": true])
+        #expect(try await news.next()?.isIncomplete == false)
+        running.cancel()
+        await household.phone.close()
+        await running.value
+    }
+
     @Test("a computer that refuses is said, and keeps no other from being asked")
     func refreshAll() async throws {
         let household = try Household(["a", "b", "c"])

@@ -96,6 +96,12 @@ struct APITests {
             #expect(try await browser.call("fail", params).json["error"]?["right"] == "bell")
             let unknown: JSONValue = ["text": "not-allowed", "method": "other.thing"]
             #expect(try await browser.call("fail", unknown).json["error"]?["right"] == nil)
+            #expect(try await browser.call("ring").json["error"]?["right"] == "bell")
+            let reader = EventReader(try await browser.socket("/api/events"))
+            _ = try await reader.next()
+            try await reader.send(["follow": 1, "method": "ring"])
+            #expect(try await reader.next()?["error"]?["right"] == "bell")
+            await reader.socket.close()
         }
     }
 

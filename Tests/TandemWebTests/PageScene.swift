@@ -5,6 +5,7 @@ import Kernel
 import KernelTesting
 import Logging
 import QRCodes
+import Rights
 import Testing
 import Transport
 
@@ -119,6 +120,10 @@ final class PageScene: Sendable {
                 if words.text == "too-old" { throw NamedFailing() }
                 throw Failing.named(words.text)
             },
+            ControlRoute(ControlMethod<Nothing, Words>("ring", summary: "Is never allowed.")) { _ in
+                throw Failing.named("not-allowed")
+            }
+            .needing("bell"),
             ControlRoute(ControlMethod<Nothing, Words>("wait", summary: "Never ends by itself.")) { _ in
                 noted.update { $0.append("waiting") }
                 let (forever, _) = AsyncStream.makeStream(of: Never.self)

@@ -72,10 +72,19 @@ public actor PhoneNotifications {
         try await store.notification(id)
     }
 
-    /// The changes from now on. A reader that falls behind is told so by ``NotificationNews/isIncomplete``.
+    /// The changes from now on, for one reader. One that falls behind is told so by ``NotificationNews/isIncomplete``, of each computer.
     public nonisolated func news() -> some AsyncSequence<NotificationNews, Never> & Sendable {
-        let reader = NewsReader()
-        return broadcaster.subscribe().map { reader.numbered($0) }
+        NewsStream(news: broadcaster.subscribe()) { [weak self] in self?.losses() ?? [] }
+    }
+
+    /// News of every computer that some of it was lost.
+    private nonisolated func losses() -> [NotificationNews] {
+        names.withLock { Array($0.keys) }.map { computer in
+            var news = NotificationNews(computer: computer)
+            news.isIncomplete = true
+            news.unread = unread[computer] ?? 0
+            return news
+        }
     }
 
     /// How many were not read, for each computer that has some: now and after each change.
@@ -354,17 +363,36 @@ public struct OfflineFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// Notices where one reader of the news missed some.
-private final class NewsReader: Sendable {
-    private let last = Mutex<UInt64?>(nil)
+/// The news as one reader gets them. Those that it missed may have been of any computer, so it is told of a loss for each.
+private struct NewsStream: AsyncSequence, Sendable {
+    typealias Element = NotificationNews
+    typealias Failure = Never
 
-    func numbered(_ news: NotificationNews) -> NotificationNews {
-        var news = news
-        let before = last.withLock { last in
-            defer { last = news.number }
-            return last
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var news: AsyncStream<NotificationNews>.Iterator
+        fileprivate let losses: @Sendable () -> [NotificationNews]
+        private var last: UInt64?
+        private var waiting: [NotificationNews] = []
+
+        fileprivate init(_ stream: NewsStream) {
+            news = stream.news.makeAsyncIterator()
+            losses = stream.losses
         }
-        if let before, news.number != before + 1 { news.isIncomplete = true }
-        return news
+
+        mutating func next() async -> NotificationNews? {
+            if !waiting.isEmpty { return waiting.removeFirst() }
+            guard var next = await news.next() else { return nil }
+            if let last, next.number != last + 1 {
+                next.isIncomplete = true
+                waiting = losses().filter { $0.computer != next.computer }
+            }
+            last = next.number
+            return next
+        }
     }
+
+    let news: AsyncStream<NotificationNews>
+    let losses: @Sendable () -> [NotificationNews]
+
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
 }

@@ -1,3 +1,4 @@
+import Feed
 import GRDB
 
 /// Where a phone stands with a computer that counts its changes.
@@ -35,6 +36,12 @@ struct NotificationCursor: Sendable {
     var isFirst: Bool { generation == 0 }
 
     var position: NotificationPosition { NotificationPosition(epoch: epoch, after: after) }
+
+    /// - Returns: The relation of a change that was told. Until the list is whole its own pages bring everything.
+    func relation(of change: FeedPosition) -> FeedRelation {
+        guard let epoch, !isRebuilding else { return .gap }
+        return FeedPosition(epoch: epoch, number: after).relation(of: change)
+    }
 
     init(_ database: Database, _ computer: String) throws {
         self.computer = computer

@@ -1,3 +1,4 @@
+import Feed
 import GRDB
 import Kernel
 
@@ -72,15 +73,12 @@ extension NotificationStore {
             var next = NotificationApplied.Next.nothing
             for event in events {
                 guard let epoch = event.epoch, let sequence = event.sequence else { continue }
-                // Until the list is whole its own pages bring everything.
-                guard rows.cursor.epoch == epoch, !rows.cursor.isRebuilding else {
+                switch rows.cursor.relation(of: FeedPosition(epoch: epoch, number: sequence)) {
+                case .known: continue
+                case .gap:
                     next = .ask
                     continue
-                }
-                guard sequence > rows.cursor.after else { continue }
-                guard sequence == rows.cursor.after + 1 else {
-                    next = .ask
-                    continue
+                case .next: break
                 }
                 // Before the row: whether it was dealt with is asked by the number before.
                 let isSettled = rows.cursor.settled == rows.cursor.after

@@ -3,6 +3,7 @@ import Commands
 import Control
 import Kernel
 import QRCodes
+import Rights
 import Transport
 
 /// The API of the page: the same methods as the command line, codes to show and codes in pictures.
@@ -90,9 +91,10 @@ struct PageAPI: Sendable {
         }
     }
 
-    /// A failure of a method, with the right that the method at the other device needs.
+    /// A failure of a method, with the right that it needs, or that the method needs which it calls at the other device.
     func failure(_ error: any Error, _ method: String, _ params: JSONValue) -> FailureReport {
-        FailureReport(error, right: params["method"]?.stringValue.flatMap(configuration.right))
+        let called = params["method"]?.stringValue.flatMap(configuration.right)
+        return FailureReport(error, right: control.right(of: method)?.rawValue ?? called)
     }
 
     private func matrix(_ body: HTTPRequestBody) async throws -> JSONValue {

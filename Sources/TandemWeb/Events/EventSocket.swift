@@ -1,12 +1,13 @@
 import Commands
 import Control
+import Feed
 import Kernel
 import Synchronization
 import Transport
 
 /// One page's connection: events of the role, and the methods that the page follows.
 final class EventSocket: Sendable {
-    static let followLimit = 64
+    static let followLimit = 128
     /// Messages of a page that may wait for a followed method that does not take them yet.
     static let inputLimit = 256
     static let messageBytes = 8 << 20
@@ -45,7 +46,9 @@ final class EventSocket: Sendable {
     func run(epoch: String?, after number: UInt64?) async throws {
         var start = log.number
         var isReset = true
-        if epoch == log.epoch, let number, case .events = log.news(after: number) { (start, isReset) = (number, false) }
+        if epoch == log.epoch, let number, case .changes = log.news(after: number) {
+            (start, isReset) = (number, false)
+        }
         let hello: JSONValue = [
             "epoch": .string(log.epoch), "seq": .integer(Int64(start)), "reset": .bool(isReset),
         ]
@@ -72,9 +75,9 @@ final class EventSocket: Sendable {
         var number = start
         for await newest in log.numbers() where newest > number {
             switch log.news(after: number) {
-            case .events(let events):
+            case .changes(let events):
                 for event in events {
-                    try await socket.send(text: event.text)
+                    try await socket.send(text: event.change)
                     number = event.number
                 }
             case .gap(let next):

@@ -1,4 +1,5 @@
 import Control
+import Feed
 import Kernel
 
 /// Lets a role's topics tell into the log while a page listens, and for a moment longer, so that a page that is loaded again goes on.

@@ -1,6 +1,7 @@
 import CommandClient
 package import Commands
 package import Conversations
+import Feed
 package import Kernel
 import Synchronization
 
@@ -59,62 +60,28 @@ package final class ThreadFollowing: Sendable {
         let first = try await Self.begin(topic, computer)
         let position = Position(first.newer ?? topic.after)
         try await report(["subscribed": first.wire])
+        let questions = FeedQuestions(renewal: Self.renewal, time: time)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let signals = LatestValue(0)
-            let removals = LatestValue(0)
             group.addTask {
                 for await event in events where Self.concerns(event, topic.thread) {
                     position.note(event)
                     try await report(Self.json(event))
-                    if topic.thread != nil, event.isOf(.threadRemoved) { removals.update { $0 += 1 } }
-                }
-            }
-            group.addTask { [time] in
-                for await removal in removals.values() where removal > 0 {
-                    guard await time.pause(for: Self.absence) else { return }
-                    signals.update { $0 += 1 }
+                    if topic.thread != nil, event.isOf(.threadRemoved) { questions.ask(in: Self.absence) }
                 }
             }
             if let refusals {
-                group.addTask { for await _ in refusals { signals.update { $0 += 1 } } }
+                group.addTask { for await _ in refusals { questions.ask() } }
             }
             group.addTask {
-                var wasReached = true
-                for await isReached in reachability {
-                    if isReached, !wasReached { signals.update { $0 += 1 } }
-                    wasReached = isReached
-                }
-                // The computer is forgotten.
-                throw RemoteError.notConnected
-            }
-            group.addTask { [time] in
-                while await time.pause(for: Self.renewal) { signals.update { $0 += 1 } }
-            }
-            group.addTask {
-                for await signal in signals.values() where signal > 0 {
-                    var isBehind = true
-                    while isBehind {
-                        let asked = position.cursor
-                        let answer: ThreadPage?
-                        do {
-                            answer = try await Self.unless(signals, after: signal) {
-                                try await Self.subscribe(topic.thread, after: asked, computer)
-                            }
-                        } catch {
-                            // The right was taken back, or the thread is gone. Away is none of these: the next word comes when it is back.
-                            if Self.isRefusal(error) { throw error }
-                            break
-                        }
-                        guard let page = answer, let thread = topic.thread, let newer = page.newer,
-                            page.replaces || newer != asked
-                        else { break }
-                        isBehind = !page.isEnd
-                        var members = page.itemMembers.merging(thread.members) { $1 }
-                        // Not where it is by now: an event may have told of these items meanwhile.
-                        members["after"] = asked.map { .string($0.text) }
-                        position.move(from: asked, to: newer)
-                        try await report(Self.json(RemoteEvent(.threadItems, members)))
-                    }
+                try await questions.run(while: reachability, isFinal: { Self.isRefusal($0) }) {
+                    () async throws -> Answer in
+                    let asked = position.cursor
+                    return Answer(asked: asked, page: try await Self.subscribe(topic.thread, after: asked, computer))
+                } take: { (answer: Answer) in
+                    guard let event = answer.event(of: topic.thread) else { return false }
+                    position.move(from: answer.asked, to: answer.page.newer)
+                    try await report(Self.json(event))
+                    return !answer.page.isEnd
                 }
             }
             defer { group.cancelAll() }
@@ -149,23 +116,7 @@ package final class ThreadFollowing: Sendable {
         }
     }
 
-    /// The answer of `ask`; nil where it is time to ask anew first: a program that ended does not answer what it was asked.
-    private static func unless(
-        _ signals: LatestValue<Int>,
-        after signal: Int,
-        _ ask: @escaping @Sendable () async throws -> ThreadPage
-    ) async throws -> ThreadPage? {
-        try await withThrowingTaskGroup(of: ThreadPage?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await ask() }
-            group.addTask {
-                for await newer in signals.values() where newer > signal { return nil }
-                throw CancellationError()
-            }
-            return try await group.next() ?? nil
-        }
-    }
-
+    /// Whether the right was taken back, or the thread is gone. Away is none of these: the next word comes when the computer is back.
     private static func isRefusal(_ error: any Error) -> Bool {
         switch FailureReport(error).kind {
         case .away, .offline, .gone, .cancelled, .internal: false
@@ -209,6 +160,21 @@ package final class ThreadFollowing: Sendable {
     package func close() async { await followers.close() }
 }
 
+/// The answer to a question for what comes behind a cursor.
+private struct Answer: Sendable {
+    let asked: ConversationCursor?
+    let page: ThreadPage
+
+    /// The answer as an event; nil where it has nothing new.
+    func event(of thread: ThreadReference?) -> RemoteEvent? {
+        guard let thread, let newer = page.newer, page.replaces || newer != asked else { return nil }
+        var members = page.itemMembers.merging(thread.members) { $1 }
+        // Not where the follower is by now: an event may have told of these items meanwhile.
+        members["after"] = asked.map { .string($0.text) }
+        return RemoteEvent(.threadItems, members)
+    }
+}
+
 /// The cursor up to which a follower was told.
 private final class Position: Sendable {
     private let value: Mutex<ConversationCursor?>
@@ -218,7 +184,7 @@ private final class Position: Sendable {
     var cursor: ConversationCursor? { value.withLock { $0 } }
 
     /// Goes on with the answer to a question from `asked` on: events that came meanwhile may be further.
-    func move(from asked: ConversationCursor?, to newer: ConversationCursor) {
+    func move(from asked: ConversationCursor?, to newer: ConversationCursor?) {
         value.withLock { if $0 == asked { $0 = newer } }
     }
 

@@ -1,5 +1,6 @@
 public import Commands
 public import Conversations
+import Feed
 import Kernel
 
 /// A thread as its reader knows it: where it stands, and what that makes of an event. Nothing is shown twice and nothing is missing, because
@@ -19,12 +20,13 @@ public struct ThreadReader: Hashable, Sendable {
 
     public let thread: ThreadReference
     /// Where the reader stands; nil before its first page.
-    public private(set) var cursor: ConversationCursor?
+    public var cursor: ConversationCursor? { place.cursor }
+    private var place: FeedReader<ConversationCursor>
 
     /// - Parameter cursor: Where an earlier reader stopped.
     public init(_ thread: ThreadReference, after cursor: ConversationCursor? = nil) {
         self.thread = thread
-        self.cursor = cursor
+        place = FeedReader(cursor)
     }
 
     /// Takes a page.
@@ -33,9 +35,8 @@ public struct ThreadReader: Hashable, Sendable {
     /// - Returns: Beside what there is to do, whether there is more to read. A page that was asked for elsewhere than where the reader stands
     ///   now is dropped.
     public mutating func take(_ page: ThreadPage, after asked: ConversationCursor?) -> (step: Step, more: Bool) {
-        guard asked == cursor else { return (.nothing, false) }
         let isFirst = cursor == nil
-        cursor = page.newer ?? cursor
+        guard place.take(answerTo: asked, upTo: page.newer) else { return (.nothing, false) }
         if page.replaces || isFirst { return (.replace(page.items), !page.isEnd) }
         return (page.items.isEmpty ? .nothing : .add(page.items), !page.isEnd)
     }
@@ -46,12 +47,10 @@ public struct ThreadReader: Hashable, Sendable {
             let page = try? ThreadPage(wire: .object(event.members)),
             let after = event.members["after"]?.stringValue.flatMap(ConversationCursor.init(text:))
         else { return .nothing }
-        guard after == cursor else {
-            // One that was told before it was asked for ends where the reader stands.
-            return page.newer == cursor ? .nothing : .ask
+        switch place.take(after: after, upTo: page.newer) {
+        case .gap: return .ask
+        case .known: return .nothing
+        case .next: return page.replaces ? .replace(page.items) : page.items.isEmpty ? .nothing : .add(page.items)
         }
-        cursor = page.newer ?? cursor
-        if page.replaces { return .replace(page.items) }
-        return page.items.isEmpty ? .nothing : .add(page.items)
     }
 }

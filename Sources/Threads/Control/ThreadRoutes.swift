@@ -38,7 +38,8 @@ package struct ThreadRoutes: Sendable {
                     try await report($0)
                 }
                 return NoControlAnswer()
-            },
+            }
+            .needing(.threadsRead),
         ]
     }
 

@@ -1,6 +1,7 @@
 package import CommandServer
 import Commands
 import Conversations
+import Feed
 import Foundation
 import Kernel
 import Logging
@@ -16,21 +17,16 @@ package actor ThreadFollowers {
     /// Events that wait for one device at most. The oldest goes first; a device that misses one notices by the cursors and asks.
     static let waitingLimit = 256
     /// Sends to one device that may be under way at a time, those included that stand on ways that are dead.
-    static let drainLimit = 4
+    static let sendLimit = 4
 
     struct Event {
         let kind: EventKind
         var members: [String: JSONValue]
     }
 
-    private struct Device {
-        var threads: [ThreadReference: ContinuousClock.Instant] = [:]
-        var list: ContinuousClock.Instant?
-        var waiting: [Event] = []
-        var isSending = false
-        /// Another one each time that the device asks. It may have come back on another way, so that a send of before says nothing of it.
-        var generation: UInt64
-        let since: Date
+    private enum Topic: Hashable {
+        case list
+        case thread(ThreadReference)
     }
 
     /// How far the followers of one thread were told.
@@ -43,12 +39,15 @@ package actor ThreadFollowers {
     private let observer: (any ActivityObserver)?
     private let time: any TimeSource
     private let logger: Logger
-    private var devices: [String: Device] = [:]
-    private var generation: UInt64 = 0
-    /// Drains that have not ended, of any generation, by device.
-    private var drains: [String: Int] = [:]
+    private var subscriptions = FeedSubscriptions<String, Topic>()
+    /// The date since which each device follows anything.
+    private var since: [String: Date] = [:]
     private var tails: [ThreadReference: Tail] = [:]
     private let tasks = OwnedTasks()
+    private lazy var lanes = FeedLanes<String, Event>(batch: 1, sendLimit: ThreadFollowers.sendLimit) {
+        [weak self] events, visit in
+        for event in events { await self?.send(event, visit) }
+    }
 
     init(outlet: any DeviceOutlet, observer: (any ActivityObserver)?, time: any TimeSource, logger: Logger) {
         self.outlet = outlet
@@ -61,56 +60,51 @@ package actor ThreadFollowers {
 
     func follow(_ thread: ThreadReference, _ device: String) throws {
         sweep()
-        let count = devices[device]?.threads.count ?? 0
-        guard devices[device]?.threads[thread] != nil || count < Self.threadLimit else {
+        let topics = subscriptions.topics(of: device)
+        guard topics.contains(.thread(thread)) || topics.subtracting([.list]).count < Self.threadLimit else {
             throw ThreadsError.tooManyThreads(limit: Self.threadLimit)
         }
-        enter(device)
-        devices[device]?.threads[thread] = time.now + Self.lease
+        enter(device, .thread(thread))
     }
 
     func followList(_ device: String) throws {
         sweep()
-        enter(device)
-        devices[device]?.list = time.now + Self.lease
+        enter(device, .list)
     }
 
     func unfollow(_ thread: ThreadReference, _ device: String) {
-        devices[device]?.threads[thread] = nil
+        subscriptions.unfollow(.thread(thread), device)
         sweep()
     }
 
     func unfollowList(_ device: String) {
-        devices[device]?.list = nil
+        subscriptions.unfollow(.list, device)
         sweep()
     }
 
-    private func enter(_ device: String) {
-        generation += 1
-        guard devices[device] == nil else {
-            devices[device]?.generation = generation
-            devices[device]?.isSending = false
-            return startDrain(device)
-        }
+    private func enter(_ device: String, _ topic: Topic) {
+        subscriptions.follow(topic, device, until: time.now + Self.lease)
+        // It may have come back on another way, so that a send of before says nothing of it.
+        guard since[device] == nil else { return lanes.renew(device) }
         let date = time.date
-        devices[device] = Device(generation: generation, since: date)
+        since[device] = date
         observer?.began(Activity(.threads, device, device: device, since: date))
     }
 
     /// Leaves out what was not asked for again, and tails that have no follower.
     private func sweep() {
-        let now = time.now
-        devices = devices.compactMapValues { device in
-            var device = device
-            device.threads = device.threads.filter { $0.value > now }
-            if let end = device.list, end <= now { device.list = nil }
-            return device.threads.isEmpty && device.list == nil ? nil : device
-        }
-        let followed = Set(devices.values.flatMap(\.threads.keys))
-        for (thread, tail) in tails where !followed.contains(thread) {
+        for device in subscriptions.sweep(at: time.now) { forget(device) }
+        let followed = subscriptions.topics
+        for (thread, tail) in tails where !followed.contains(.thread(thread)) {
             tail.pokes.finish()
             tails[thread] = nil
         }
+    }
+
+    private func forget(_ device: String) {
+        subscriptions.remove(device)
+        since[device] = nil
+        lanes.remove(device)
     }
 
     // MARK: Tails
@@ -144,89 +138,51 @@ package actor ThreadFollowers {
 
     /// Tells the devices that follow the thread.
     func tell(_ kind: EventKind, _ members: [String: JSONValue], of thread: ThreadReference) {
-        let now = time.now
-        for (id, device) in devices where device.threads[thread].map({ $0 > now }) ?? false {
-            queue(Event(kind: kind, members: members), for: id)
-        }
+        tell([.thread(thread)], Event(kind: kind, members: members))
     }
 
     /// Tells the devices that follow the thread or the list.
     func tellList(_ kind: EventKind, _ members: [String: JSONValue], of thread: ThreadReference) {
-        let now = time.now
-        for (id, device) in devices {
-            let ends = [device.list, device.threads[thread]].compactMap(\.self)
-            if ends.contains(where: { $0 > now }) { queue(Event(kind: kind, members: members), for: id) }
+        tell([.list, .thread(thread)], Event(kind: kind, members: members))
+    }
+
+    private func tell(_ topics: Set<Topic>, _ event: Event) {
+        for device in subscriptions.followers(of: topics, at: time.now) {
+            lanes.add(event, to: device, limit: Self.waitingLimit)
         }
     }
 
-    private func queue(_ event: Event, for id: String) {
-        guard var device = devices[id] else { return }
-        if let last = device.waiting.last, let joined = last.joined(with: event) {
-            device.waiting[device.waiting.count - 1] = joined
-        } else {
-            if device.waiting.count >= Self.waitingLimit {
-                // A piece of a message comes again with the message itself.
-                let least = device.waiting.firstIndex { $0.kind == .threadDelta } ?? 0
-                device.waiting.remove(at: least)
-            }
-            device.waiting.append(event)
+    private func send(_ event: Event, _ visit: FeedLanes<String, Event>.Visit) async {
+        do {
+            try await outlet.send(event.kind, event.members, to: visit.follower)
+        } catch RemoteError.notConnected {
+            // It is away or may not be told any more, unless it asked again meanwhile. It asks again when it is back.
+            guard lanes.leave(visit) else { return }
+            forget(visit.follower)
+            sweep()
+        } catch {
+            // Too large for the device, for example. By the cursor of the next one it notices that it misses this.
+            logger.notice(
+                "an event of a thread was not told",
+                metadata: ["device": "\(visit.follower)", "event": "\(event.kind.name)", "reason": "\(error)"]
+            )
         }
-        devices[id] = device
-        startDrain(id)
-    }
-
-    /// Sends what waits, unless that is done already, or too many sends stand: then the first of them that ends does it.
-    private func startDrain(_ id: String) {
-        guard let device = devices[id], !device.isSending, !device.waiting.isEmpty,
-            drains[id, default: 0] < Self.drainLimit
-        else { return }
-        devices[id]?.isSending = true
-        drains[id, default: 0] += 1
-        tasks.add { await self.drain(id, device.generation) }
-    }
-
-    private func next(for id: String, _ generation: UInt64) -> Event? {
-        guard let device = devices[id], device.generation == generation else { return nil }
-        guard let first = device.waiting.first else {
-            devices[id]?.isSending = false
-            return nil
-        }
-        devices[id]?.waiting.removeFirst()
-        return first
-    }
-
-    private func drain(_ id: String, _ generation: UInt64) async {
-        while let event = next(for: id, generation) {
-            do {
-                try await outlet.send(event.kind, event.members, to: id)
-            } catch RemoteError.notConnected {
-                // It is away or may not be told any more, unless it asked again meanwhile. It asks again when it is back.
-                guard devices[id]?.generation == generation else { break }
-                devices[id] = nil
-                sweep()
-            } catch {
-                // Too large for the device, for example. By the cursor of the next one it notices that it misses this.
-                logger.notice(
-                    "an event of a thread was not told",
-                    metadata: ["device": "\(id)", "event": "\(event.kind.name)", "reason": "\(error)"]
-                )
-            }
-        }
-        let left = drains[id, default: 1] - 1
-        drains[id] = left > 0 ? left : nil
-        startDrain(id)
     }
 
     func close() async {
-        devices = [:]
+        for device in since.keys { forget(device) }
         sweep()
+        await lanes.close()
         await tasks.end()
     }
 }
 
-extension ThreadFollowers.Event {
+extension ThreadFollowers.Event: FeedItem {
+    /// A piece of a message comes again with the message itself.
+    var comesAgain: Bool { kind == .threadDelta }
+
     /// Pieces of one message that follow each other travel together.
-    fileprivate func joined(with next: ThreadFollowers.Event) -> ThreadFollowers.Event? {
+    func joined(with next: ThreadFollowers.Event) -> ThreadFollowers.Event? {
         guard kind == .threadDelta, next.kind == .threadDelta, members["item"] == next.members["item"],
             members["id"] == next.members["id"], let text = members["text"]?.stringValue,
             let more = next.members["text"]?.stringValue, text.utf8.count + more.utf8.count <= ThreadLimits.pageText,
@@ -253,20 +209,20 @@ extension ThreadFollowers: ActivityKeeper {
     /// The owner's own pages are no activity of a device.
     package func activities() -> [Activity] {
         sweep()
-        return devices.filter { $0.key != ThreadOwner.caller.id }
-            .map { Activity(.threads, $0.key, device: $0.key, since: $0.value.since) }
+        return since.filter { $0.key != ThreadOwner.caller.id }
+            .map { Activity(.threads, $0.key, device: $0.key, since: $0.value) }
     }
 
     package func end(_ id: Activity.ID) -> Bool {
         guard let activity = activities().first(where: { $0.id == id }) else { return false }
-        devices[activity.device] = nil
+        forget(activity.device)
         sweep()
         return true
     }
 
     package func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) {
         guard rights.contains(.threadsRead) else { return }
-        devices[device] = nil
+        forget(device)
         sweep()
     }
 }

@@ -1,5 +1,6 @@
 import CommandServer
 import Commands
+import Feed
 import Kernel
 import Logging
 import Notifications
@@ -16,18 +17,6 @@ actor PhoneTelling {
     static let singlyLimit = 64
     /// A phone that takes no more misses this event.
     static let sendTimeout: Duration = .seconds(5)
-    static let pushLimit = 32
-    /// A phone that is here confirms an event within a second or two. One that went without a word, such as a laptop whose lid was closed, is
-    /// noticed by its connection much later.
-    static let confirmation: Duration = .seconds(10)
-    /// The delay before a push that its service did not take is sent again: at first, and at most.
-    static let firstRepeat: Duration = .seconds(10)
-    static let lastRepeat: Duration = .seconds(3600)
-
-    private enum Lane: Hashable {
-        case events(String)
-        case pushes(String)
-    }
 
     private enum Way {
         case now
@@ -35,7 +24,7 @@ actor PhoneTelling {
         case kept(key: String)
     }
 
-    private struct Item {
+    private struct Item: FeedItem {
         var event: RemoteEvent
         var kind: EventKind
         var way = Way.now
@@ -46,26 +35,17 @@ actor PhoneTelling {
         var report: DeliveryReport?
     }
 
-    private struct Waiting {
-        var items: [Item] = []
-        var isSending = false
-    }
-
     private let store: NotificationDatabase
     private let outlet: any DeviceOutlet
-    private let pusher: (any PhonePusher)?
+    private let pushes: PhonePushes
     private let time: any TimeSource
     private let logger: Logger
-    private var lanes: [Lane: Waiting] = [:]
     private var reports: [String: DeliveryReport] = [:]
-    /// Rows that each phone was told and would have to be woken for where they did not arrive, the oldest first, and until when each of
-    /// them waits.
-    private var unconfirmed: [String: [(row: NotificationRow, due: ContinuousClock.Instant)]] = [:]
-    /// Rows that each phone could not be woken with yet, the oldest first, and how long its push service wants to be left alone.
-    private var overdue: [String: (rows: [NotificationRow], after: Duration)] = [:]
-    private let tasks = OwnedTasks()
     private let epoch: String
     nonisolated let ownerEvents = Broadcaster<RemoteEvent>()
+    private lazy var lanes = FeedLanes<String, Item> { [weak self] items, visit in
+        await self?.send(items, to: visit.follower)
+    }
 
     init(
         store: NotificationDatabase,
@@ -78,7 +58,7 @@ actor PhoneTelling {
         self.store = store
         self.epoch = epoch
         self.outlet = outlet
-        self.pusher = pusher
+        pushes = PhonePushes(store: store, outlet: outlet, pusher: pusher, time: time, logger: logger)
         self.time = time
         self.logger = logger
     }
@@ -86,7 +66,10 @@ actor PhoneTelling {
     /// Returns once everything is in its lane.
     func tell(_ batch: NotificationBatch) {
         let devices = outlet.devices(needing: .notification)
-        let readers = Dictionary(devices.map { ($0.id, reader(of: $0.id)) }, uniquingKeysWith: { first, _ in first })
+        let readers = Dictionary(
+            devices.map { ($0.id, store.reader(of: $0.id, through: outlet)) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let syncing = store.syncingDevices
         for changes in batch.writes {
             for change in last(changes) { ownerEvents.send(event(change, for: .owner, batch).event) }
@@ -101,10 +84,6 @@ actor PhoneTelling {
                 }
             }
         }
-    }
-
-    private func reader(of device: String) -> NotificationReader {
-        store.reader(of: device, seesAll: outlet.devices(needing: .notificationAll).contains { $0.id == device })
     }
 
     private func last(_ changes: [NotificationChange]) -> ArraySlice<NotificationChange> {
@@ -143,7 +122,7 @@ actor PhoneTelling {
                 kind: event.kind.declared(for: change.row),
                 push: wakes && store.push(of: device.id) != nil ? change.row : nil
             ),
-            to: .events(device.id),
+            to: device.id,
             limit: Self.waitingLimit
         )
         reports[change.row.notification.id]?.finish(device.id, delivered: true)
@@ -164,46 +143,16 @@ actor PhoneTelling {
                 told: change.row.alert,
                 report: reports[change.row.notification.id]
             ),
-            to: .events(device.id),
+            to: device.id,
             limit: device.keepsEvents ? Self.keptLimit : Self.waitingLimit
         )
     }
 
     // MARK: Lanes
 
-    private func add(_ item: Item, to lane: Lane, limit: Int) {
-        var waiting = lanes.removeValue(forKey: lane) ?? Waiting()
-        if waiting.items.count >= limit {
-            let dropped = waiting.items.removeFirst()
-            if case .events(let device) = lane { dropped.report?.finish(device, delivered: false) }
-        }
-        waiting.items.append(item)
-        let begins = !waiting.isSending
-        waiting.isSending = true
-        lanes[lane] = waiting
-        if begins { tasks.add { await self.drain(lane) } }
-    }
-
-    /// Takes the items that wait in a lane at the moment, in their order.
-    private func next(of lane: Lane) -> [Item] {
-        guard let items = lanes[lane]?.items, !items.isEmpty else {
-            lanes[lane] = nil
-            return []
-        }
-        lanes[lane]?.items = []
-        return items
-    }
-
-    private func drain(_ lane: Lane) async {
-        while true {
-            let items = next(of: lane)
-            if items.isEmpty { return }
-            switch lane {
-            case .events(let device): await send(items, to: device)
-            case .pushes(let device):
-                for row in items.compactMap(\.push) { await push(row, to: device) }
-            }
-        }
+    private func add(_ item: Item, to device: String, limit: Int) {
+        let dropped = lanes.add(item, to: device, limit: limit)
+        dropped?.report?.finish(device, delivered: false)
     }
 
     private func send(_ items: [Item], to device: String) async {
@@ -233,116 +182,13 @@ actor PhoneTelling {
             case .kept(let key):
                 try await outlet.keep(item.kind, item.event.members, replacing: key, for: device)
             }
-            if let row = item.push { awaitConfirmation(of: row, by: device) }
+            if let row = item.push { await pushes.awaitConfirmation(of: row, by: device) }
             return true
         } catch {
             // It is away, too slow, or may not be told any more: it catches up, or is counted as not told.
-            if item.push != nil { add(item, to: .pushes(device), limit: Self.pushLimit) }
+            if let row = item.push { await pushes.wake(device, by: row) }
             return false
         }
-    }
-
-    private func awaitConfirmation(of row: NotificationRow, by device: String) {
-        let begins = unconfirmed[device] == nil
-        unconfirmed[device, default: []].append((row, time.now + Self.confirmation))
-        // A phone that is told more than this at once asks for the rest, and is woken by the newest.
-        if unconfirmed[device]?.count ?? 0 > Self.pushLimit { unconfirmed[device]?.removeFirst() }
-        if begins { tasks.add { await self.confirm(device) } }
-    }
-
-    private func confirm(_ device: String) async {
-        while let first = unconfirmed[device]?.first {
-            guard await time.pause(until: first.due) else { return }
-            let now = time.now
-            let due = unconfirmed[device]?.prefix { $0.due <= now }.map(\.row) ?? []
-            unconfirmed[device]?.removeFirst(due.count)
-            do {
-                for row in try await store.unconfirmed(due, by: device) {
-                    wake(device, by: row)
-                }
-            } catch {
-                logger.error("it is not known what a phone has", metadata: ["reason": "\(error)"])
-            }
-        }
-        unconfirmed[device] = nil
-    }
-
-    private func wake(_ device: String, by row: NotificationRow) {
-        let event = NotificationEvent(.received(row.told(to: .device(device))), epoch: epoch, sequence: row.sequence)
-        add(
-            Item(event: event.event, kind: event.kind.declared(for: row), push: row),
-            to: .pushes(device),
-            limit: Self.pushLimit
-        )
-    }
-
-    /// - Returns: False where the push has to be sent again.
-    @discardableResult
-    private func push(_ row: NotificationRow, to device: String) async -> Bool {
-        guard let pusher, let registration = store.push(of: device) else { return true }
-        // The right to see it may have been taken back since.
-        guard reader(of: device).sees(row) else { return true }
-        let payload = PushPayload(
-            row.notification,
-            from: registration.computer,
-            showsText: store.settings.showsPreview
-        )
-        let outcome = await pusher.wake(
-            registration,
-            with: payload.bytes,
-            // The row's next text replaces one that the phone did not get yet.
-            topic: row.notification.id,
-            isUrgent: row.notification.priority >= .high
-        )
-        switch outcome {
-        case .sent, .failed: break
-        case .later(let after):
-            postpone([row], of: device, for: after ?? .zero)
-            return false
-        case .gone:
-            do {
-                // The service may take long to say so, and the phone may have given another one meanwhile.
-                _ = try await store.write(.unregister(device: device, registration))
-            } catch {
-                logger.error("a push registration that is over is still kept", metadata: ["reason": "\(error)"])
-            }
-        }
-        return true
-    }
-
-    // MARK: Again
-
-    private func postpone(_ rows: [NotificationRow], of device: String, for after: Duration) {
-        let begins = overdue[device] == nil
-        var waiting = overdue[device] ?? ([], .zero)
-        waiting.rows.removeAll { earlier in rows.contains { $0.notification.id == earlier.notification.id } }
-        // A phone with more than these learns the rest when it is opened.
-        waiting.rows = Array((waiting.rows + rows).suffix(Self.pushLimit))
-        waiting.after = max(waiting.after, after)
-        overdue[device] = waiting
-        if begins { tasks.add { await self.repeatPushes(to: device) } }
-    }
-
-    private func repeatPushes(to device: String) async {
-        var pause = Self.firstRepeat
-        while let waiting = overdue[device], !waiting.rows.isEmpty {
-            guard await time.pause(for: min(max(pause, waiting.after), Self.lastRepeat)) else { return }
-            pause = min(pause * 2, Self.lastRepeat)
-            let rows = overdue[device]?.rows ?? []
-            overdue[device] = ([], .zero)
-            do {
-                // The phone may have it by now, or it was read elsewhere.
-                let wanted = try await store.unconfirmed(rows, by: device)
-                for (index, row) in wanted.enumerated() where await !push(row, to: device) {
-                    postpone(Array(wanted[(index + 1)...]), of: device, for: .zero)
-                    break
-                }
-            } catch {
-                postpone(rows, of: device, for: .zero)
-                logger.error("it is not known what a phone has", metadata: ["reason": "\(error)"])
-            }
-        }
-        overdue[device] = nil
     }
 
     // MARK: Who was told
@@ -352,8 +198,9 @@ actor PhoneTelling {
     func unwatch(_ id: String) { reports[id] = nil }
 
     func close() async {
-        await tasks.end()
-        lanes = [:]
+        // First: a phone whose event is cancelled here is not woken for that.
+        await pushes.close()
+        await lanes.close()
     }
 }
 

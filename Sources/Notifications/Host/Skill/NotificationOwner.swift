@@ -18,4 +18,9 @@ extension NotificationDatabase {
     func reader(_ caller: Caller) -> NotificationReader {
         caller == NotificationOwner.caller ? .owner : reader(of: caller.id, seesAll: caller.may(.notificationAll))
     }
+
+    /// The reader that a phone is by the rights that it has now.
+    func reader(of device: String, through outlet: any DeviceOutlet) -> NotificationReader {
+        reader(of: device, seesAll: outlet.devices(needing: .notificationAll).contains { $0.id == device })
+    }
 }
