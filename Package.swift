@@ -379,7 +379,8 @@ let package = Package(
         .target(
             name: "TandemWeb",
             dependencies: [
-                "Kernel", "Rights", "Principals", "Feed", "Commands", "CommandClient", "Control", "Storage", "Transport",
+                "Kernel", "Rights", "Principals", "Feed", "Commands", "CommandClient", "Control", "Storage",
+                "Transport",
                 "RouteServer", "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
