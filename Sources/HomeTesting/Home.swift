@@ -147,6 +147,7 @@ package actor Home {
                 features: plan.phone,
                 signaling: network.access,
                 time: calendar,
+                callTime: calendar,
                 timing: plan.timing
             ),
             logger: logger

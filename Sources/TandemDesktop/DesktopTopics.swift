@@ -62,6 +62,6 @@ extension Desktop {
             let ids = await phones.activities().map(\.id)
             if ids != known { tell([:]) }
             known = ids
-        } while (try? await ContinuousClock().sleep(for: Self.activityInterval)) != nil
+        } while await configuration.time.pause(for: Self.activityInterval)
     }
 }

@@ -42,6 +42,7 @@ package struct Hub: Service {
         features makers: [ServedFeatureMaker] = [],
         featureSettings: [String: JSONValue] = [:],
         version: String,
+        time: any TimeSource = .system,
         metrics: PrometheusMetrics? = nil,
         logger: Logger,
         control makeControl: (Parts) throws -> ControlTable = { ControlTable($0.routes) }
@@ -51,7 +52,7 @@ package struct Hub: Service {
         let database = try StateDatabase.open(databaseURL, schema: schema)
         let stores = FeatureStores(folder, shared: database)
         let features = try FeatureSet(makers, in: stores) {
-            FeatureContext(storage: $0, settings: featureSettings, version: version, logger: logger)
+            FeatureContext(storage: $0, settings: featureSettings, version: version, time: time, logger: logger)
         }
         self.features = features
         var configuration = configuration
@@ -63,12 +64,13 @@ package struct Hub: Service {
             configuration: configuration,
             database: database,
             logger: logger,
+            time: time,
             metrics: metrics
         )
         self.server = server
         let place = folder.url
-        let makeMeter: @Sendable () -> HubMeter = { HubMeter(server: server, folder: place, time: .system) }
-        let recorder = HubRecorder(meter: makeMeter(), time: .system)
+        let makeMeter: @Sendable () -> HubMeter = { HubMeter(server: server, folder: place, time: time) }
+        let recorder = HubRecorder(meter: makeMeter(), time: time)
         self.recorder = recorder
         let own = HubControl(
             server: server,
@@ -80,12 +82,12 @@ package struct Hub: Service {
                 let own = await StateDatabase.doctorCheck(of: database, schema: schema, at: databaseURL)
                 return await features.checks() + [own] + stores.checks()
             },
-            startedAt: Date().millisecondsSince1970
+            startedAt: time.date.millisecondsSince1970
         )
         let control = try makeControl(
             Parts(
                 routes: own.routes + features.controlRoutes,
-                topics: HubTopics(makeMeter: makeMeter, time: .system).all + features.topics,
+                topics: HubTopics(makeMeter: makeMeter, time: time).all + features.topics,
                 pageRoutes: try features.pageRoutes(),
                 database: database
             )

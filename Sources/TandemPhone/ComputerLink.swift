@@ -30,6 +30,7 @@ actor ComputerLink {
         queue: OfflineCommandQueue,
         timing: SessionTiming,
         time: any TimeSource = .system,
+        callTime: any TimeSource = .awake,
         logger: Logger
     ) async throws {
         desktopID = desktop.pcPeerID
@@ -63,6 +64,7 @@ actor ComputerLink {
         }
         let commands = RemoteCommandClient(
             mobileDID: identity.did.text,
+            time: callTime,
             whileWaiting: { connection.awaitAnswers($0) },
             explain: { features.explain($0) },
             send: { try await send($0.canonicalBytes, false) }

@@ -120,6 +120,7 @@ actor Computers {
                 queue: parts.queue,
                 timing: parts.configuration.timing,
                 time: parts.configuration.time,
+                callTime: parts.configuration.callTime,
                 logger: parts.logger
             )
         } catch {

@@ -23,6 +23,8 @@ public struct PhoneConfiguration: Sendable {
     public var signaling: SignalAccess?
     /// The clocks that sessions are timed by. Tests put their own here.
     public var time: any TimeSource
+    /// The clock for how long a computer's answer may take: it stands while the machine sleeps, so that no call ends by a sleep.
+    public var callTime: any TimeSource
     /// How long sessions wait for what.
     public var timing: SessionTiming
 
@@ -35,6 +37,7 @@ public struct PhoneConfiguration: Sendable {
         features: [PeerFeatureMaker] = .standard,
         signaling: SignalAccess? = nil,
         time: any TimeSource = .system,
+        callTime: any TimeSource = .awake,
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device.bounded
@@ -45,6 +48,7 @@ public struct PhoneConfiguration: Sendable {
         self.features = features
         self.signaling = signaling
         self.time = time
+        self.callTime = callTime
         self.timing = timing
     }
 

@@ -189,7 +189,7 @@ struct PhoneControl: Sendable {
         let queued = try await phone.enqueue(call.method, call.params ?? [:], for: desktop)
         guard await phone.path(to: desktop.pcPeerID) != nil else { return QueueControl.Outcome(queued) }
         do {
-            return try await withTimeout(limit, on: .system, throwing: RemoteError.notConnected) {
+            return try await withTimeout(limit, on: phone.configuration.time, throwing: RemoteError.notConnected) {
                 try await Self.outcome(of: queued.command.id, in: events)
             }
         } catch RemoteError.notConnected {

@@ -39,13 +39,15 @@ package actor TerminalSkill: CommandFeature {
         self.makeID = makeID
     }
 
-    /// - Parameter factory: Starts this system's shells.
+    /// - Parameters:
+    ///   - factory: Starts this system's shells.
+    ///   - time: The clock that shells are timed by; nil for the computer's.
     package static func maker(
         factory: any PseudoTerminalFactory,
-        time: any TimeSource = .system
+        time: (any TimeSource)? = nil
     ) -> CommandFeatureMaker {
         CommandFeatureMaker(manifest) {
-            TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time)
+            TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time ?? $0.time)
         }
     }
 
