@@ -14,7 +14,7 @@ import Testing
 @Suite("Clipboard as a phone sees it", .timeLimit(.minutes(5)))
 struct ClipboardClientTests {
     private let clock = ManualClock()
-    private let outlet = RecordingOutlet()
+    private let outlet = ScriptedOutlet()
     private let pictures = InMemoryPictures()
 
     private func skill(_ clipboard: InMemoryClipboard, keepsHistory: Bool = false) -> ClipboardSkill {
@@ -29,7 +29,7 @@ struct ClipboardClientTests {
 
     @Test("text, HTML and an image go to the computer and come back as they were")
     func roundTrip() async throws {
-        let client = ClipboardClient(DirectPeer(skill(InMemoryClipboard())))
+        let client = ClipboardClient(ScriptedPeer(skill(InMemoryClipboard())))
         #expect(try await client.text() == nil)
         let timestamp = clock.date.millisecondsSince1970
         #expect(
@@ -65,7 +65,7 @@ struct ClipboardClientTests {
     )
     func refusedHere(content: NewClipboardContent) async throws {
         let clipboard = InMemoryClipboard(text: "before")
-        let client = ClipboardClient(DirectPeer(skill(clipboard)))
+        let client = ClipboardClient(ScriptedPeer(skill(clipboard)))
         let error = await #expect(throws: RemoteError.self) { try await client.set(content) }
         guard case .invalidArgument(let reason)? = error else {
             Issue.record("\(String(describing: error))")
@@ -94,7 +94,7 @@ struct ClipboardClientTests {
     func changes() async throws {
         let clipboard = InMemoryClipboard(text: "before")
         let skill = skill(clipboard)
-        let client = ClipboardClient(DirectPeer(skill, outlet: outlet))
+        let client = ClipboardClient(ScriptedPeer(skill, outlet: outlet))
         let changes = try await client.changes()
         #expect(try await client.watch() == ClipboardWatch(isWatching: true, intervalMilliseconds: 1000))
         await clock.sleepers()
@@ -111,7 +111,7 @@ struct ClipboardClientTests {
 
     @Test("the history is read and forgotten")
     func history() async throws {
-        let client = ClipboardClient(DirectPeer(skill(InMemoryClipboard(), keepsHistory: true)))
+        let client = ClipboardClient(ScriptedPeer(skill(InMemoryClipboard(), keepsHistory: true)))
         try await client.set(.text("one"))
         try await client.set(.html("two"))
         let page = try await client.history(limit: 1)
@@ -130,7 +130,7 @@ struct ClipboardClientTests {
         let check = DoctorCheck(name: "Clipboard", works: false, detail: "no session")
         let skill = ClipboardSkill(clipboard: clipboard, pictures: pictures, outlet: outlet, checks: { [check] })
         let failure = await #expect(throws: RemoteFailure.self) {
-            try await ClipboardClient(DirectPeer(skill)).text()
+            try await ClipboardClient(ScriptedPeer(skill)).text()
         }
         #expect(failure?.code == FailureCode.unsupported)
         #expect(await skill.checks() == [check])
@@ -188,7 +188,9 @@ struct ClipboardClientTests {
         ] as [JSONValue]
     )
     func hostile(answer: JSONValue) async {
-        await #expect(throws: RemoteError.malformedResult) { try await ClipboardClient(AnsweringPeer(answer)).read() }
+        await #expect(throws: RemoteError.malformedResult) {
+            try await ClipboardClient(ScriptedPeer(answering: answer)).read()
+        }
         #expect(throws: RemoteError.malformedResult) { try ClipboardHistoryPage(wire: answer) }
     }
 

@@ -31,7 +31,7 @@ struct ClipboardFollowingTests {
         named name: String? = nil,
         _ report: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
     ) async throws -> JSONValue {
-        let table = ControlTable(ClipboardFeature(OnlyComputer(desk)).controlRoutes)
+        let table = ControlTable(ClipboardFeature(ScriptedComputers(desk)).controlRoutes)
         let params: JSONValue = ["device": name.map(JSONValue.string) ?? .null]
         return try await table.handle(
             ControlRequest(id: 1, method: "clipboard.follow", params: params),
@@ -67,13 +67,13 @@ struct ClipboardFollowingTests {
     @Test("a computer that is not paired is not followed")
     func unknown() async throws {
         let desk = Desk()
-        await #expect(throws: OnlyComputer.Unknown.self) { try await follow(desk, named: "pc-2") }
+        await #expect(throws: ScriptedComputers.Unknown.self) { try await follow(desk, named: "pc-2") }
         desk.calls.continuation.finish()
         for await call in desk.calls.stream { Issue.record("\(call)") }
     }
 
     @Test("everything else is the role's to answer")
     func others() {
-        #expect(ClipboardFeature(OnlyComputer(Desk())).controlRoutes.map(\.name) == ["clipboard.follow"])
+        #expect(ClipboardFeature(ScriptedComputers(Desk())).controlRoutes.map(\.name) == ["clipboard.follow"])
     }
 }

@@ -14,7 +14,7 @@ import Testing
 @Suite("Clipboard", .timeLimit(.minutes(5)))
 struct ClipboardSkillTests {
     private let clock = ManualClock()
-    private let outlet = RecordingOutlet()
+    private let outlet = ScriptedOutlet()
     private let pictures = InMemoryPictures()
     private var timestamp: JSONValue { .integer(clock.date.millisecondsSince1970) }
 

@@ -55,7 +55,7 @@ struct LinuxClipboardTests {
             let skill = ClipboardSkill(
                 clipboard: LinuxClipboard(environment: environment),
                 pictures: LinuxPictures(),
-                outlet: RecordingOutlet()
+                outlet: ScriptedOutlet()
             )
             let set = try await skill.call("clipboard.set", ["type": "text", "content": "hello"])
             #expect(set["ok"] == true)
@@ -77,7 +77,7 @@ struct LinuxClipboardTests {
     func watched() async throws {
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
-            let outlet = RecordingOutlet()
+            let outlet = ScriptedOutlet()
             let skill = ClipboardSkill(
                 clipboard: clipboard,
                 pictures: LinuxPictures(),
@@ -113,7 +113,7 @@ struct LinuxClipboardTests {
         #expect(picture.count > 700_000)
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
-            let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: RecordingOutlet())
+            let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: ScriptedOutlet())
             try await clipboard.write(picture, as: .image)
             let answer = try await skill.call("clipboard.get", ["type": "image"])
             #expect(answer["scaled"] == true)

@@ -89,7 +89,7 @@ struct WaylandTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let environment = ["PATH": "\(folder):/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0"]
         let clipboard = LinuxClipboard(environment: environment)
-        let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: RecordingOutlet())
+        let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: ScriptedOutlet())
         let failure = await #expect(throws: RemoteFailure.self) { try await skill.call("clipboard.watch", [:]) }
         #expect(failure?.code == FailureCode.unsupported)
         #expect(failure?.message.contains("takes the focus") == true)

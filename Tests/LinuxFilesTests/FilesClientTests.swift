@@ -15,7 +15,7 @@ import Testing
 
 @Suite("A phone's calls to files, over a real disk", .timeLimit(.minutes(5)))
 struct FilesClientTests {
-    private func client(_ scene: FileScene) -> FilesClient { FilesClient(DirectPeer(scene.skill, as: scene.caller)) }
+    private func client(_ scene: FileScene) -> FilesClient { FilesClient(ScriptedPeer(scene.skill, as: scene.caller)) }
 
     @Test("a folder of several parts comes whole and in order")
     func list() async throws {
@@ -131,7 +131,7 @@ struct FilesClientTests {
         let scene = try CrashScene()
         let desktop = try FileScene()
         try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
-        let peer = DirectPeer(desktop.skill, as: desktop.caller)
+        let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
         let computers = OneComputer(peer)
         let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
@@ -239,7 +239,7 @@ struct FilesClientTests {
         let desktop = try FileScene()
         let path = scene.phoneFolder + "/a"
         try Data(repeating: 7, count: 300_000).write(to: URL(fileURLWithPath: path))
-        let peer = DirectPeer(desktop.skill, as: desktop.caller)
+        let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
         // Never moved: no part arrives.
         let clock = ManualClock()
         let computers = OneComputer(peer)

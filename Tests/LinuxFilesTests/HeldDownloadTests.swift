@@ -22,7 +22,7 @@ struct HeldDownloadTests {
 
         init() throws {
             files = try FileScene()
-            let peer = DirectPeer(files.skill, as: files.caller)
+            let peer = ScriptedPeer(files.skill, as: files.caller)
             client = FileTransferClient(desktop: peer.id, journal: NoJournal(), time: clock) {
                 [isReached] method, params, timeout in
                 guard isReached.value else { throw RemoteError.notConnected }
@@ -30,7 +30,7 @@ struct HeldDownloadTests {
             }
         }
 
-        func peer(named name: String?) async throws -> any Peer { DirectPeer(files.skill, as: files.caller) }
+        func peer(named name: String?) async throws -> any Peer { ScriptedPeer(files.skill, as: files.caller) }
 
         let queue = OfflineCommandQueue.inMemory()
 

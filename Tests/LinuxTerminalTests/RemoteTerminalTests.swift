@@ -24,14 +24,14 @@ struct RemoteTerminalTests {
 
     /// Types `command` into a new bash and shows everything until the shell ends.
     private func session(_ command: String) async throws -> Screen {
-        let outlet = LinkedOutlet()
+        let outlet = ScriptedOutlet()
         let caller = Caller(id: "did:key:z6MkAda", name: "phone", proof: .session, rights: [.terminal])
         let skill = TerminalSkill(
             factory: LinuxPseudoTerminalFactory(environment: ["HOME": "/", "PATH": "/usr/bin:/bin"]),
             outlet: outlet
         )
         let screen = Screen()
-        let peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
+        let peer = ScriptedPeer(skill, as: caller, outlet: outlet)
         let client = try await TerminalsClient(peer).open(
             TerminalRequest(shell: "sh", environment: ["PS1": "$ "], folder: "/tmp")
         )

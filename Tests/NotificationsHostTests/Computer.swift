@@ -18,7 +18,7 @@ final class Computer: Sendable {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     let database: DatabaseQueue
-    let outlet = RecordingOutlet()
+    let outlet = ScriptedOutlet()
     let announcements = Announcements()
     let time: ManualClock
     let skill: NotificationsSkill
@@ -82,7 +82,7 @@ final class Computer: Sendable {
         _ query: NotificationHistoryQuery = .init(),
         as caller: Caller = .ada
     ) async throws -> NotificationHistory {
-        try await DirectPeer(skill, as: caller).call(NotificationMethods.getHistory, query)
+        try await ScriptedPeer(skill, as: caller).call(NotificationMethods.getHistory, query)
     }
 
     func titles(_ query: NotificationHistoryQuery = .init(), as caller: Caller = .ada) async throws -> [String] {
@@ -95,7 +95,7 @@ final class Computer: Sendable {
         after: Int64 = 0,
         limit: Int = 200
     ) async throws -> NotificationChanges {
-        try await DirectPeer(skill, as: caller)
+        try await ScriptedPeer(skill, as: caller)
             .call(NotificationMethods.sync, NotificationSyncQuery(epoch: epoch, after: after, limit: limit))
     }
 

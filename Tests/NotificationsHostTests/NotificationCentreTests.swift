@@ -195,7 +195,7 @@ struct NotificationCentreTests {
         _ = try await computer.skill.call("notification.setSource", ["app": "loud", "allowed": false])
         #expect(try await computer.say("n", by: "loud") == nil)
         #expect(try await computer.say("n", by: "quiet") != nil)
-        let sources = try await DirectPeer(computer.skill).call(NotificationMethods.sources)
+        let sources = try await ScriptedPeer(computer.skill).call(NotificationMethods.sources)
         #expect(sources.programs.map(\.name) == ["quiet", "loud"])
         #expect(sources.programs.map(\.isAllowed) == [true, false])
         #expect(sources.programs.map(\.count) == [1, 0])

@@ -277,7 +277,7 @@ struct NotificationDatabaseTests {
         let row = try #require(await computer.say("hi", by: "Chat", key: "alice"))
         let id = row.notification.id
         try await computer.say("something else", by: "Chat", key: "alice")
-        let peer = DirectPeer(computer.skill, as: .ada)
+        let peer = ScriptedPeer(computer.skill, as: .ada)
         for method in [NotificationMethods.markAsRead, NotificationMethods.delete] {
             #expect(try await peer.call(method, NotificationIDs([id], upTo: 1)) == NotificationCount(0))
         }
@@ -485,7 +485,7 @@ struct NotificationDatabaseTests {
             _ = try await computer.store.write(.add(NewNotificationRow(title: "n\(number)", body: "")))
         }
         let count = NotificationWriting.part + 3
-        let client = DirectPeer(computer.skill)
+        let client = ScriptedPeer(computer.skill)
         let marked = try await client.call(NotificationMethods.markAllAsRead, AllNotifications(upTo: Int64(count)))
         #expect(marked.count == count)
         #expect(try await computer.history().unreadCount == NotificationWriting.part + 2)

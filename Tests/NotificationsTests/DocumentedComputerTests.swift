@@ -253,23 +253,13 @@ struct DocumentedComputerTests {
     @Test("settings that a computer does not answer are asked for, and a change that it refuses is a failure")
     func settings() async throws {
         let answers = Mutex<[JSONValue]>([["success": true], ["enabled": false, "soundEnabled": false]])
-        let commands = NotificationCommands(ScriptedPeer { answers.withLock { $0.removeFirst() } })
+        let commands = NotificationCommands(ScriptedPeer { _ in answers.withLock { $0.removeFirst() } })
         var change = NotificationSettingsChange()
         change.hasSound = false
         #expect(try await commands.updateSettings(change).isEnabled == false)
         answers.withLock { $0 = [["success": false, "error": "The disk is full."]] }
         let failure = await #expect(throws: RemoteFailure.self) { try await commands.updateSettings(change) }
         #expect(failure?.message == "The disk is full.")
-    }
-
-    private struct ScriptedPeer: Peer {
-        let id = "pc"
-        let isSealed = true
-        let answer: @Sendable () -> JSONValue
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { answer() }
-        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
     }
 
     @Test("a push that does not say when is of now")
@@ -335,14 +325,14 @@ struct DocumentedComputerTests {
 
     @Test("the dispatcher follows a computer until it is stopped; starting and stopping twice is once")
     func startAndStop() async throws {
-        let outlet = RecordingOutlet()
-        let computer = TellingPeer(outlet)
+        let outlet = ScriptedOutlet()
+        let computer = Self.telling(outlet)
         let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: ManualClock())
         var accepted = dispatcher.accepted().makeAsyncIterator()
         try await dispatcher.start(computer)
         try await dispatcher.start(computer)
         #expect(dispatcher.state.isRunning)
-        #expect(computer.readers.withLock(\.self) == 1)
+        #expect(computer.readers == 1)
         try await outlet.send(.notificationReceived, push("a").members, to: "phone")
         #expect(await accepted.next()?.id == "a")
         await dispatcher.stop()
@@ -358,13 +348,13 @@ struct DocumentedComputerTests {
 
     @Test("the dispatcher ends with the computer's events, and can be started again")
     func eventsEnd() async throws {
-        let outlet = RecordingOutlet()
+        let outlet = ScriptedOutlet()
         let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: ManualClock())
         // Its events are over at once, as those of a computer that is forgotten.
-        try await dispatcher.start(AnsweringPeer([:]))
+        try await dispatcher.start(ScriptedPeer(answering: [:]))
         for await state in dispatcher.states() where !state.isRunning { break }
         var accepted = dispatcher.accepted().makeAsyncIterator()
-        try await dispatcher.start(TellingPeer(outlet))
+        try await dispatcher.start(Self.telling(outlet))
         #expect(dispatcher.state.isRunning)
         try await outlet.send(.notificationReceived, push("a").members, to: "phone")
         #expect(await accepted.next()?.id == "a")
@@ -376,7 +366,7 @@ struct DocumentedComputerTests {
         let presenter = AskedPresenter()
         let dispatcher = NotificationEventDispatcher(presenter: presenter, time: ManualClock())
         presenter.whenAsked.withLock { $0 = { await dispatcher.stop() } }
-        try await dispatcher.start(TellingPeer(RecordingOutlet()))
+        try await dispatcher.start(Self.telling(ScriptedOutlet()))
         #expect(!dispatcher.state.isRunning)
     }
 
@@ -392,22 +382,8 @@ struct DocumentedComputerTests {
         func withdraw(_ ids: [KeptNotification.ID]) async {}
     }
 
-    /// Tells what goes out to one device.
-    private final class TellingPeer: Peer {
-        let id = "pc"
-        let isSealed = true
-        let readers = Mutex(0)
-        private let outlet: RecordingOutlet
-
-        init(_ outlet: RecordingOutlet) { self.outlet = outlet }
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { [:] }
-
-        func events() async throws -> AsyncStream<RemoteEvent> {
-            readers.withLock { $0 += 1 }
-            return outlet.stream(to: "phone")
-        }
-
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    /// A computer that tells what goes out to one device.
+    private static func telling(_ outlet: ScriptedOutlet) -> ScriptedPeer {
+        ScriptedPeer(id: "pc", events: { outlet.stream(to: "phone") })
     }
 }

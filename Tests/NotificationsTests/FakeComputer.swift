@@ -28,7 +28,7 @@ final class FakeComputer: Sendable {
         var confirmed: Int64 = 0
     }
 
-    /// As `AnsweringPeer` is called.
+    /// As `ScriptedPeer` is called.
     static let id = "did:key:z6MkOther"
     private let state = Mutex(State())
     /// A failure in the place of every answer.
@@ -353,7 +353,7 @@ final class PhoneScene: Sendable {
             enqueue: canWait ? keep : nil
         )
         let inbox = NotificationInbox(context, phone)
-        let computers = OnlyComputer(AnsweringPeer([:]), part: inbox, queue: queue)
+        let computers = ScriptedComputers(ScriptedPeer(answering: [:]), part: inbox, queue: queue)
         let run = Task { await phone.run(computers) }
         current.withLock { $0 = (phone, inbox, run) }
     }

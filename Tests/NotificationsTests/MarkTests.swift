@@ -157,7 +157,10 @@ struct MarkTests {
         let scene = try await scene()
         _ = scene.computer.read("c")
         try await scene.inbox.refresh()
-        let routes = PhoneSide(scene.phone, OnlyComputer(AnsweringPeer([:]), part: scene.inbox, queue: scene.queue))
+        let routes = PhoneSide(
+            scene.phone,
+            ScriptedComputers(ScriptedPeer(answering: [:]), part: scene.inbox, queue: scene.queue)
+        )
         let unread = try await routes.list(.init(device: FakeComputer.id, unread: true))
         #expect(unread["upTo"] == 4)
         #expect(try await routes.list(.init(device: nil))["upTo"] == nil)
@@ -296,7 +299,10 @@ struct MarkTests {
     func upTo() async throws {
         let scene = try await scene()
         await scene.inbox.lost()
-        let routes = PhoneSide(scene.phone, OnlyComputer(AnsweringPeer([:]), part: scene.inbox, queue: scene.queue))
+        let routes = PhoneSide(
+            scene.phone,
+            ScriptedComputers(ScriptedPeer(answering: [:]), part: scene.inbox, queue: scene.queue)
+        )
         let seen = try await routes.seen(nil)
         #expect(seen == 3)
         _ = try await scene.inbox.mark(.allRead(upTo: seen))

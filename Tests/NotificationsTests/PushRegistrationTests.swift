@@ -43,7 +43,7 @@ struct PushRegistrationTests {
                 ),
                 phone
             )
-            let computers = OnlyComputer(AnsweringPeer([:]), part: inbox)
+            let computers = ScriptedComputers(ScriptedPeer(answering: [:]), part: inbox)
             table = ControlTable(
                 NotificationRoutes(PhoneSide(phone, computers)) { try await computers.peer(named: $0) }.control
             )

@@ -14,7 +14,7 @@ struct ScreenClientTests {
     private let clock = ManualClock()
 
     private func client(_ screen: InMemoryScreen, _ pictures: InMemoryPictures) -> ScreenClient {
-        ScreenClient(DirectPeer(ScreenSkill(screen: screen, pictures: pictures, time: clock)))
+        ScreenClient(ScriptedPeer(ScreenSkill(screen: screen, pictures: pictures, time: clock)))
     }
 
     @Test("displays and pictures come as the computer has them")
@@ -97,7 +97,7 @@ struct ScreenClientTests {
         ] as [JSONValue]
     )
     func hostile(answer: JSONValue) async {
-        let client = ScreenClient(AnsweringPeer(answer))
+        let client = ScreenClient(ScriptedPeer(answering: answer))
         await #expect(throws: RemoteError.malformedResult) { try await client.screenshot() }
         await #expect(throws: RemoteError.malformedResult) { try await client.displays() }
     }

@@ -23,7 +23,7 @@ struct SystemClientTests {
             version: "1.2.3",
             time: clock
         )
-        return SystemClient(DirectPeer(skill))
+        return SystemClient(ScriptedPeer(skill))
     }
 
     @Test("the summary holds the facts as the computer has them")
@@ -116,7 +116,7 @@ struct SystemClientTests {
 
     @Test("an answer that is none is not taken for one", arguments: [.null, [], "x", 7] as [JSONValue])
     func hostile(answer: JSONValue) async {
-        let client = SystemClient(AnsweringPeer(answer))
+        let client = SystemClient(ScriptedPeer(answering: answer))
         await #expect(throws: RemoteError.malformedResult) { try await client.ping() }
         await #expect(throws: RemoteError.malformedResult) { try await client.summary() }
         await #expect(throws: RemoteError.malformedResult) { try await client.memory() }

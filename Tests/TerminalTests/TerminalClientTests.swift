@@ -3,7 +3,6 @@ import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
-import Rights
 import Synchronization
 import Testing
 
@@ -13,36 +12,20 @@ import Testing
 
 @Suite("Terminal on the phone", .timeLimit(.minutes(5)))
 struct TerminalClientTests {
+    /// The state of a link that loses, repeats and exchanges events.
+    private struct BadLink {
+        var random: SeededGenerator
+        var held: RemoteEvent?
+    }
+
     /// The way from the computer to the phone, which loses, repeats and exchanges events.
-    private final class BadLink: DeviceOutlet {
-        private struct State {
-            var random: SeededGenerator
-            var held: RemoteEvent?
-        }
-
-        let events = Broadcaster<RemoteEvent>(capacity: 64)
-        private let state: Mutex<State>
-        private let badness: Double
-
-        func devices(needing right: Right) -> [OutletDevice] { [] }
-
-        init(seed: UInt64, badness: Double) {
-            state = Mutex(State(random: SeededGenerator(seed: seed)))
-            self.badness = badness
-        }
-
-        func send(frame: [UInt8], needing right: Right?, to device: String) async throws {}
-
-        func keep(
-            _ kind: EventKind,
-            _ members: [String: JSONValue],
-            replacing key: String?,
-            for device: String
-        ) async throws {}
-
-        func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
-            let event = RemoteEvent(kind, members)
-            let arriving: [RemoteEvent] = state.withLock { state in
+    ///
+    /// - Parameter badness: The part of the events that each of these happens to, 0...1.
+    private static func badLink(seed: UInt64, badness: Double) -> ScriptedOutlet {
+        let state = Mutex(BadLink(random: SeededGenerator(seed: seed)))
+        return ScriptedOutlet(capacity: 64) { sent in
+            let event = sent.event
+            return state.withLock { state -> [RemoteEvent] in
                 // The last one comes: what is lost after it, the next question after a quiet time finds.
                 if event.name == "terminal.exit" { return [state.held, event].compactMap(\.self) }
                 if state.random.chance(badness) { return [] }
@@ -54,7 +37,6 @@ struct TerminalClientTests {
                 defer { state.held = nil }
                 return [event, state.held].compactMap(\.self)
             }
-            for event in arriving { events.send(event) }
         }
     }
 
@@ -72,11 +54,11 @@ struct TerminalClientTests {
 
     private func computer(
         _ terminals: FakeTerminals,
-        _ link: BadLink = BadLink(seed: 1, badness: 0),
+        _ link: ScriptedOutlet = ScriptedOutlet(),
         _ clock: any TimeSource = ManualClock()
-    ) -> LinkedPeer {
+    ) -> ScriptedPeer {
         let skill = TerminalSkill(factory: terminals, outlet: link, time: clock, makeID: { "s-1" })
-        return LinkedPeer(skill, as: TerminalFixture.caller(TerminalFixture.ada)) { link.events.subscribe() }
+        return ScriptedPeer(skill, as: TerminalFixture.caller(TerminalFixture.ada), outlet: link)
     }
 
     private func client(_ peer: any Peer, isNew: Bool, _ clock: any TimeSource, id: String = "s-1")
@@ -87,7 +69,7 @@ struct TerminalClientTests {
 
     /// A link that loses calls and answers.
     private struct LossyPeer: Peer {
-        let peer: LinkedPeer
+        let peer: ScriptedPeer
         let lose: @Sendable () -> (call: Bool, answer: Bool)
         let isSealed = true
         var id: String { peer.id }
@@ -112,7 +94,7 @@ struct TerminalClientTests {
     func badLink(seed: UInt64) async throws {
         let clock = ManualClock()
         let terminals = FakeTerminals()
-        let link = BadLink(seed: seed, badness: seed == 1 ? 0 : 0.2)
+        let link = Self.badLink(seed: seed, badness: seed == 1 ? 0 : 0.2)
         let peer = computer(terminals, link, clock)
         let screen = Screen()
         let id = try await TerminalsClient(peer).create(TerminalRequest()).sessionID
@@ -148,7 +130,7 @@ struct TerminalClientTests {
     func truncated() async throws {
         let clock = ManualClock()
         let terminals = FakeTerminals()
-        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let peer = computer(terminals, ScriptedOutlet(), clock)
         _ = try await peer.call(TerminalMethods.create, TerminalMethods.Create(TerminalRequest()))
         let terminal = try #require(terminals.terminal(0))
         let text = (0..<100_000).map { "\($0)\n" }.joined()
@@ -175,7 +157,7 @@ struct TerminalClientTests {
     func sizes() async throws {
         let clock = ManualClock()
         let terminals = FakeTerminals()
-        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let peer = computer(terminals, ScriptedOutlet(), clock)
         let (wide, narrow) = (try TerminalSize(columns: 140, rows: 40), try TerminalSize(columns: 45, rows: 30))
         _ = try await TerminalsClient(peer).create(TerminalRequest(size: wide), viewerID: "desk")
         let terminal = try #require(terminals.terminal(0))
@@ -211,7 +193,7 @@ struct TerminalClientTests {
     func state() async throws {
         let clock = ManualClock()
         let terminals = FakeTerminals()
-        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let peer = computer(terminals, ScriptedOutlet(), clock)
         _ = try await peer.call(TerminalMethods.create, TerminalMethods.Create(TerminalRequest()))
         let terminal = try #require(terminals.terminal(0))
         let text =
@@ -372,7 +354,7 @@ struct TerminalClientTests {
         let terminals = FakeTerminals()
         let clock = ManualClock()
         // Everything that the computer tells is lost.
-        let link = BadLink(seed: 1, badness: 1)
+        let link = Self.badLink(seed: 1, badness: 1)
         let peer = computer(terminals, link, clock)
         let client = try await TerminalsClient(peer).open(TerminalRequest())
         let terminal = try #require(terminals.terminal(0))
@@ -471,7 +453,7 @@ struct TerminalClientTests {
     func resize() async throws {
         let clock = ManualClock()
         let terminals = FakeTerminals()
-        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let peer = computer(terminals, ScriptedOutlet(), clock)
         let id = try await TerminalsClient(peer).create(TerminalRequest()).sessionID
         let client = client(peer, isNew: true, clock, id: id)
         let terminal = try #require(terminals.terminal(0))

@@ -16,16 +16,16 @@ import Testing
 @Suite("Terminals for commands on the phone's device", .timeLimit(.minutes(5)))
 struct TerminalFeatureTests {
     private let terminals = FakeTerminals()
-    private let peer: LinkedPeer
+    private let peer: ScriptedPeer
     private let feature: TerminalFeature
     private let inputs = ControlInputs()
 
     init() {
-        let outlet = LinkedOutlet()
+        let outlet = ScriptedOutlet()
         let caller = TerminalFixture.caller(TerminalFixture.ada)
         let skill = TerminalSkill(factory: terminals, outlet: outlet, time: ManualClock(), makeID: { "s-1" })
-        peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
-        feature = TerminalFeature(OnlyComputer(peer))
+        peer = ScriptedPeer(skill, as: caller, outlet: outlet)
+        feature = TerminalFeature(ScriptedComputers(peer))
     }
 
     /// What a command was reported.

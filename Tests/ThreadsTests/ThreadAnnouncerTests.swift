@@ -25,7 +25,7 @@ struct ThreadAnnouncerTests {
         skill = ThreadsSkill(
             library: home.library,
             control: agents,
-            outlet: RecordingOutlet(),
+            outlet: ScriptedOutlet(),
             announcements: announcements,
             time: time,
             logger: Logger(label: "test")

@@ -20,7 +20,7 @@ private final class FlakyComputer: Peer {
     let id = "did:key:z6MkHome"
     let isSealed = true
     private let library: FileLibrary
-    private let outlet = RecordingOutlet()
+    private let outlet = ScriptedOutlet()
     private let skill: Mutex<ThreadsSkill>
     private let running: Mutex<Task<Void, Never>>
     private let reach = Broadcaster<Bool>()
@@ -44,7 +44,7 @@ private final class FlakyComputer: Peer {
         }
     }
 
-    private static func make(_ library: FileLibrary, _ outlet: RecordingOutlet) -> ThreadsSkill {
+    private static func make(_ library: FileLibrary, _ outlet: ScriptedOutlet) -> ThreadsSkill {
         ThreadsSkill(
             library: library,
             control: ScriptedAgents(),

@@ -19,7 +19,7 @@ import Threads
     private let home: RolloutHome
     private let library: FileLibrary
     private let agents = ScriptedAgents()
-    private let outlet = RecordingOutlet()
+    private let outlet = ScriptedOutlet()
     private let time = ManualClock()
     private let skill: ThreadsSkill
     private let client: ThreadsClient
@@ -34,7 +34,7 @@ import Threads
             time: time,
             logger: Logger(label: "test")
         )
-        client = ThreadsClient(DirectPeer(skill, as: .reader, outlet: outlet))
+        client = ThreadsClient(ScriptedPeer(skill, as: .reader, outlet: outlet))
     }
 
     private var thread: ThreadChoice { ThreadChoice(id: RolloutHome.id, agent: .codex) }
@@ -292,7 +292,7 @@ import Threads
         )
         await agents.open(approval)
         #expect(try await client.approvals() == [approval])
-        let other = ThreadsClient(DirectPeer(skill, as: .other, outlet: outlet))
+        let other = ThreadsClient(ScriptedPeer(skill, as: .other, outlet: outlet))
         let mine = client
         async let first = mine.answer(ApprovalAnswer(optionID: "accept"), to: "a1")
         async let second = other.answer(ApprovalAnswer(optionID: "decline"), to: "a1")
@@ -306,7 +306,7 @@ import Threads
     @Test("a device whose right was taken back is told nothing more, and follows nothing")
     func revoked() async throws {
         try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
-        let peer = DirectPeer(skill, as: .reader, outlet: outlet)
+        let peer = ScriptedPeer(skill, as: .reader, outlet: outlet)
         _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription(thread))
         #expect(await skill.keeper?.activities().map(\.device) == [Caller.reader.id])
         await skill.keeper?.revoke([.threadsRead], of: Caller.reader.id, keeping: [])
@@ -320,7 +320,7 @@ import Threads
     func ownPage() async throws {
         try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
         for caller in [ThreadOwner.caller, .reader] {
-            let peer = DirectPeer(skill, as: caller, outlet: outlet)
+            let peer = ScriptedPeer(skill, as: caller, outlet: outlet)
             _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription())
         }
         #expect(await skill.keeper?.activities().map(\.device) == [Caller.reader.id])
@@ -329,7 +329,7 @@ import Threads
     @Test("a subscription that is not asked for again ends after 90 s")
     func lease() async throws {
         try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
-        let peer = DirectPeer(skill, as: .reader, outlet: outlet)
+        let peer = ScriptedPeer(skill, as: .reader, outlet: outlet)
         _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription(thread))
         _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription())
         time.advance(by: .seconds(89))
@@ -342,7 +342,7 @@ import Threads
     func limit() async throws {
         let ids = (0..<33).map { "0199a1b2-c3d4-7e5f-8a9b-\(String(format: "%012d", $0))" }
         for id in ids { try home.write([RolloutHome.meta(id), RolloutHome.user("Go")], as: id) }
-        let peer = DirectPeer(skill, as: .reader, outlet: outlet)
+        let peer = ScriptedPeer(skill, as: .reader, outlet: outlet)
         for id in ids.dropLast() {
             _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription(ThreadChoice(id: id)))
         }

@@ -21,7 +21,7 @@ struct FrameDoorTests {
     )
 
     private let clock = ManualClock()
-    private let outlet = LinkedOutlet(capacity: 4096)
+    private let outlet = ScriptedOutlet(capacity: 4096)
     private let log: SQLiteAuditLog
 
     init() throws {
@@ -68,7 +68,7 @@ struct FrameDoorTests {
     func done() async throws {
         let device = LatestValue<String?>(nil)
         let door = door([route(7) { _ in device.set(WorkOwner.device) }])
-        var frames = outlet.frames(of: Self.writer.id).makeAsyncIterator()
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
         #expect(door.takes([7]) && !door.takes([8]) && !door.takes([]))
         door.take([7, 1], from: Self.writer)
         #expect(await frames.next() == [7, 1])
@@ -83,7 +83,7 @@ struct FrameDoorTests {
         let door = door([
             route(7) { _ in throw RemoteFailure(code: FailureCode.notFound, message: "gone") }, route(8),
         ])
-        var frames = outlet.frames(of: Self.writer.id).makeAsyncIterator()
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
         door.take([7, 1], from: Self.writer)
         #expect(await frames.next() == [7, UInt8(-FailureCode.notFound % 100)])
         door.take([8, 1], from: Self.writer)
@@ -98,7 +98,7 @@ struct FrameDoorTests {
         let door = door([route(7) { _ in runs.update { $0 += 1 } }])
         var other = Self.writer
         other.rights = []
-        var frames = outlet.frames(of: other.id).makeAsyncIterator()
+        var frames = outlet.frames(to: other.id).makeAsyncIterator()
         door.take([7, 1], from: other)
         #expect(await frames.next() == [7, UInt8(-FailureCode.notAllowed % 100)])
         for proof in [Caller.Proof.clear, .unsealed, .stranger, .token] {
@@ -115,14 +115,14 @@ struct FrameDoorTests {
         var limits = GateLimits()
         limits.session = GateLimits.Rate(burst: 1, perSecond: 1)
         let door = door([route(7)], limits: limits)
-        var frames = outlet.frames(of: Self.writer.id).makeAsyncIterator()
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
         door.take([7, 1], from: Self.writer)
         #expect(await frames.next() == [7, 1])
         door.take([7, 2], from: Self.writer)
         #expect(await frames.next() == [7, UInt8(-FailureCode.tooMany % 100)])
         var other = Self.writer
         other.id = "did:key:z6MkB"
-        var others = outlet.frames(of: other.id).makeAsyncIterator()
+        var others = outlet.frames(to: other.id).makeAsyncIterator()
         door.take([7, 3], from: other)
         #expect(await others.next() == [7, 3])
         await door.close()
@@ -134,7 +134,7 @@ struct FrameDoorTests {
         let door = door([
             route(7, cost: FrameDoor.bytesAtATime) { _ in for await _ in held {} }, route(8),
         ])
-        var frames = outlet.frames(of: Self.writer.id).makeAsyncIterator()
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
         door.take([7, 1], from: Self.writer)
         door.take([8, 1], from: Self.writer)
         #expect(await frames.next() == [8, UInt8(-FailureCode.busy % 100)])
