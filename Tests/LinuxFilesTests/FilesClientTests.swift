@@ -78,52 +78,18 @@ struct FilesClientTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
     }
 
-    /// Answers every call with the same.
-    private struct StubbornPeer: Peer {
-        let id = "other"
-        let isSealed = false
-        let answer: JSONValue
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { answer }
-        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
-    }
-
     @Test("a computer that leads back, or never comes to an end, is not asked for ever")
     func endless() async throws {
-        let back = FilesClient(StubbornPeer(answer: ["entries": [], "nextOffset": 0]))
+        let back = FilesClient(ScriptedPeer(answering: ["entries": [], "nextOffset": 0]))
         await #expect(throws: TransferError.malformedAnswer(method: "file.listDirectory")) {
             try await back.list("")
         }
-        let far = FilesClient(StubbornPeer(answer: ["entries": [], "nextOffset": .integer(.max)]))
+        let far = FilesClient(ScriptedPeer(answering: ["entries": [], "nextOffset": .integer(.max)]))
         await #expect(throws: TransferError.malformedAnswer(method: "file.listDirectory")) { try await far.list("") }
-        let empty = FilesClient(StubbornPeer(answer: ["content": "", "isLast": false]))
+        let empty = FilesClient(ScriptedPeer(answering: ["content": "", "isLast": false]))
         await #expect(throws: TransferError.sourceChanged("a")) { try await empty.read("a") { _ in } }
-        let nothing = FilesClient(StubbornPeer(answer: true))
+        let nothing = FilesClient(ScriptedPeer(answering: true))
         await #expect(throws: RemoteError.malformedResult) { try await nothing.existence("a") }
-    }
-
-    /// The one computer that is paired, and its part of the feature once that is made.
-    private final class OneComputer: PairedComputers {
-        let computer: any Peer
-        let queue = OfflineCommandQueue.inMemory()
-        private let files = Mutex<FileTransferClient?>(nil)
-
-        init(_ computer: any Peer) { self.computer = computer }
-
-        func keep(_ part: FileTransferClient) { files.withLock { $0 = part } }
-
-        func peer(named name: String?) async throws -> any Peer {
-            guard name == nil || name == computer.id else { throw RemoteError.invalidArgument("no such computer") }
-            return computer
-        }
-
-        func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
-
-        func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
-            guard id == computer.id, let part = files.withLock(\.self) as? Part else { throw RemoteError.notConnected }
-            return part
-        }
     }
 
     @Test("commands on the phone's device fetch and send files, and hear how far they are")
@@ -132,7 +98,7 @@ struct FilesClientTests {
         let desktop = try FileScene()
         try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
         let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
-        let computers = OneComputer(peer)
+        let computers = ScriptedComputers(peer)
         let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
             id: peer.id,
@@ -143,7 +109,7 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        computers.keep(part)
+        computers.keep(part, of: peer.id)
         let table = ControlTable(feature.controlRoutes)
         let items = Mutex<[JSONValue]>([])
         func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
@@ -242,7 +208,7 @@ struct FilesClientTests {
         let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
         // Never moved: no part arrives.
         let clock = ManualClock()
-        let computers = OneComputer(peer)
+        let computers = ScriptedComputers(peer)
         let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
             id: peer.id,
@@ -253,7 +219,7 @@ struct FilesClientTests {
             sendFrame: nil
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
-        computers.keep(part)
+        computers.keep(part, of: peer.id)
         let table = ControlTable(feature.controlRoutes)
         @Sendable func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await table.handle(ControlRequest(id: 1, method: method, params: params)) { _ in }

@@ -14,11 +14,12 @@ import Transport
 @Suite("What the program holds for the browser's downloads, and for how long", .timeLimit(.minutes(2)))
 struct HeldDownloadTests {
     /// A computer over a real disk that can go away, and files of a page that asks it.
-    private struct Scene: PairedComputers {
+    private struct Scene {
         let files: FileScene
         let clock = ManualClock()
         let isReached = LatestValue(true)
         let client: FileTransferClient
+        let computers: ScriptedComputers
 
         init() throws {
             files = try FileScene()
@@ -28,16 +29,7 @@ struct HeldDownloadTests {
                 guard isReached.value else { throw RemoteError.notConnected }
                 return try await peer.call(method, params, timeout: timeout)
             }
-        }
-
-        func peer(named name: String?) async throws -> any Peer { ScriptedPeer(files.skill, as: files.caller) }
-
-        let queue = OfflineCommandQueue.inMemory()
-
-        func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
-
-        func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
-            try #require(client as? Part)
+            computers = ScriptedComputers(peer, part: client)
         }
 
         func held(_ name: String) async throws -> (HeldDownload, RemoteTransfer) {
@@ -47,7 +39,7 @@ struct HeldDownloadTests {
 
         func body(_ held: HeldDownload, _ transfer: RemoteTransfer, from offset: Int64 = 0) throws -> HeldBody {
             try held.open(transfer, at: offset)
-            return HeldBody(held, transfer, offset..<transfer.size, client: client, computers: self, time: clock)
+            return HeldBody(held, transfer, offset..<transfer.size, client: client, computers: computers, time: clock)
         }
     }
 
