@@ -14,18 +14,13 @@ import Testing
 
 @Suite("The computers of a phone, as its notifications see them", .timeLimit(.minutes(4)))
 struct PairedComputersTests {
-    private struct Unknown: Error {}
-
     /// Computers that a test pairs and forgets, each with its rules of numbers.
-    private final class Household: PairedComputers {
-        let list: LatestValue<[PairedComputer]>
-        let queue = OfflineCommandQueue.inMemory(NotificationMethods.all)
+    private final class Household: Sendable {
+        let computers = ScriptedComputers(queue: .inMemory(NotificationMethods.all))
         let phone: PhoneNotifications
         let failures = Mutex<[String: RemoteFailure]>([:])
         /// What happens before the next answer.
         let beforeAnswer = Mutex<(@Sendable () async -> Void)?>(nil)
-        private let computers: [String: FakeComputer]
-        private let inboxes = Mutex<[String: NotificationInbox]>([:])
 
         init(_ ids: [String]) throws {
             var logger = Logger(label: "test")
@@ -36,10 +31,11 @@ struct PairedComputersTests {
                 time: ManualClock(),
                 logger: logger
             )
-            list = LatestValue(ids.map { PairedComputer(id: $0, name: $0) })
-            computers = Dictionary(uniqueKeysWithValues: ids.map { ($0, FakeComputer()) })
-            for (id, computer) in computers {
+            var peers: [ScriptedPeer] = []
+            for id in ids {
+                let computer = FakeComputer()
                 computer.show("of \(id)")
+                peers.append(ScriptedPeer(id: id) { try computer.call($0.method, $0.params) })
                 let context = ComputerContext(
                     id: id,
                     call: { [weak self] method, params, _, _ in
@@ -49,52 +45,23 @@ struct PairedComputersTests {
                     },
                     sendFrame: { _ in }
                 )
-                inboxes.withLock { $0[id] = NotificationInbox(context, phone) }
+                computers.keep(NotificationInbox(context, phone), of: id)
             }
-        }
-
-        func paired() -> AsyncStream<[PairedComputer]> { list.values() }
-
-        func peer(named name: String?) async throws -> any Peer {
-            guard let name, let computer = computers[name] else { throw Unknown() }
-            return DirectPeer(id: name, computer)
-        }
-
-        func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
-            guard let part = inboxes.withLock({ $0[id] }) as? Part else { throw Unknown() }
-            return part
-        }
-
-        struct DirectPeer: Peer {
-            let id: String
-            let isSealed = true
-            let computer: FakeComputer
-
-            init(id: String, _ computer: FakeComputer) {
-                self.id = id
-                self.computer = computer
-            }
-
-            func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-                try computer.call(method, params)
-            }
-
-            func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-            func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+            computers.set(peers)
         }
     }
 
     @Test("what a computer answers while it is forgotten does not stay, nor does its number on the badge")
     func forgottenMeanwhile() async throws {
         let household = try Household(["home"])
-        let running = Task { await household.phone.run(household) }
-        let inbox = try await household.part(NotificationInbox.self, forComputer: "home")
+        let running = Task { await household.phone.run(household.computers) }
+        let inbox = try await household.computers.part(NotificationInbox.self, forComputer: "home")
         try await inbox.refresh()
         var counts = household.phone.unreadCounts().makeAsyncIterator()
         while await counts.next() != ["home": 1] {}
         household.beforeAnswer.withLock {
-            $0 = { [phone = household.phone, list = household.list] in
-                list.set([])
+            $0 = { [phone = household.phone, computers = household.computers] in
+                computers.set([])
                 for await count in phone.unreadCounts() where count.isEmpty { break }
             }
         }
@@ -110,7 +77,7 @@ struct PairedComputersTests {
     @Test("a reader that lost news of one computer is told so of that computer, whichever the next ones are of")
     func lostNews() async throws {
         let household = try Household(["a", "b"])
-        let running = Task { await household.phone.run(household) }
+        let running = Task { await household.phone.run(household.computers) }
         while !Task.isCancelled, household.phone.name(of: "b") == nil { await Task.yield() }
         var news = household.phone.news().makeAsyncIterator()
         func changed(_ computer: String) async {
@@ -139,7 +106,9 @@ struct PairedComputersTests {
         let household = try Household(["a", "b", "c"])
         let refusal = RemoteFailure(code: FailureCode.notAllowed, message: "no")
         household.failures.withLock { $0["b"] = refusal }
-        let routes = NotificationRoutes(PhoneSide(household.phone, household)) { try await household.peer(named: $0) }
+        let routes = NotificationRoutes(PhoneSide(household.phone, household.computers)) {
+            try await household.computers.peer(named: $0)
+        }
         let table = ControlTable(routes.control)
         await #expect(throws: RemoteFailure.self) {
             try await table.call(NotificationsControl.refresh, NotificationsControl.Choice(device: nil))
@@ -150,7 +119,9 @@ struct PairedComputersTests {
     @Test("of two settings of this phone that are changed at one time none is lost")
     func settingsAtOnce() async throws {
         let household = try Household(["a"])
-        let routes = NotificationRoutes(PhoneSide(household.phone, household)) { try await household.peer(named: $0) }
+        let routes = NotificationRoutes(PhoneSide(household.phone, household.computers)) {
+            try await household.computers.peer(named: $0)
+        }
         let table = ControlTable(routes.control)
         for _ in 0..<20 {
             try await household.phone.save(LocalNotificationSettings())
@@ -165,7 +136,7 @@ struct PairedComputersTests {
     @Test("a page is told when this phone is to show notifications otherwise")
     func localSettings() async throws {
         let household = try Household(["a"])
-        let feature = NotificationsFeature(household.phone, household)
+        let feature = NotificationsFeature(household.phone, household.computers)
         let (told, teller) = AsyncStream<JSONValue>.makeStream()
         let topic = try #require(feature.topics.first { $0.name == NotificationsControl.topic })
         let telling = Task { await topic.run { teller.yield($0) } }
