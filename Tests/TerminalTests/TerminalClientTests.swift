@@ -67,26 +67,6 @@ struct TerminalClientTests {
         TerminalClient(sessionID: id, isNew: isNew, peer: peer, time: clock)
     }
 
-    /// A link that loses calls and answers.
-    private struct LossyPeer: Peer {
-        let peer: ScriptedPeer
-        let lose: @Sendable () -> (call: Bool, answer: Bool)
-        let isSealed = true
-        var id: String { peer.id }
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-            let lost = lose()
-            if lost.call { throw RemoteError.timeout(id: "1", method: method, after: timeout) }
-            let answer = try await peer.call(method, params, timeout: timeout)
-            if lost.answer { throw RemoteError.notConnected }
-            return answer
-        }
-
-        func events() async throws -> AsyncStream<RemoteEvent> { try await peer.events() }
-
-        func reachability() async throws -> AsyncStream<Bool> { try await peer.reachability() }
-    }
-
     @Test(
         "output comes whole, in order and once over a link that loses, repeats and exchanges events",
         arguments: 1...12
@@ -222,7 +202,14 @@ struct TerminalClientTests {
         let terminals = FakeTerminals()
         let sound = computer(terminals)
         let random = Mutex(SeededGenerator(seed: 3))
-        let lossy = LossyPeer(peer: sound) { random.withLock { ($0.chance(0.2), $0.chance(0.2)) } }
+        // Its link loses calls and answers.
+        let lossy = ScriptedPeer { call in
+            let lost = random.withLock { (call: $0.chance(0.2), answer: $0.chance(0.2)) }
+            if lost.call { throw RemoteError.timeout(id: "1", method: call.method, after: call.timeout) }
+            let answer = try await sound.call(call.method, call.params, timeout: call.timeout)
+            if lost.answer { throw RemoteError.notConnected }
+            return answer
+        }
         _ = try await TerminalsClient(sound).create(TerminalRequest())
         let terminal = try #require(terminals.terminal(0))
         let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: lossy, time: clock)
@@ -239,72 +226,38 @@ struct TerminalClientTests {
         #expect(terminal.typed == text)
     }
 
-    /// A computer of another program, which does not answer the second call in time.
-    private final class ForgetfulPeer: Peer {
-        let id = "other"
-        let isSealed = false
-        private let typed = Mutex<[String]>([])
-
-        var pieces: [String] { typed.withLock(\.self) }
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-            let count = typed.withLock { typed in
-                typed.append(params["data"]?.stringValue ?? "")
-                return typed.count
-            }
-            if count == 2 { throw RemoteError.timeout(id: "1", method: method, after: timeout) }
-            return ["ok": true]
-        }
-
-        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
-    }
-
     @Test("a computer of another program is sent a piece once, also where its answer does not come")
     func typingUnnumbered() async throws {
-        let peer = ForgetfulPeer()
+        let peer = ScriptedPeer(isSealed: false) { call in
+            if call.number == 2 { throw RemoteError.timeout(id: "1", method: call.method, after: call.timeout) }
+            return ["ok": true]
+        }
         let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, time: ImmediateClock())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await typing.run() }
             for (index, key) in ["a", "b", "c", "d"].enumerated() {
                 try await typing.type(Array(key.utf8))
-                while !Task.isCancelled, peer.pieces.count <= index { await Task.yield() }
+                _ = await peer.called(index + 1)
             }
             group.cancelAll()
         }
-        #expect(peer.pieces == ["a", "b", "c", "d"])
-    }
-
-    /// A computer that answers what is typed once it is told to.
-    private final class HeldPeer: Peer {
-        let id = "held"
-        let isSealed = true
-        private let answers = LatestValue(false)
-        private let taken = Mutex<[Int64: String]>([:])
-
-        var typed: String {
-            taken.withLock { taken in taken.keys.sorted().map { taken[$0] ?? "" }.joined() }
-        }
-
-        func answer() { answers.set(true) }
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-            for await isAnswering in answers.values() where isAnswering {
-                taken.withLock { $0[params["inputSeq"]?.integerValue ?? -1] = params["data"]?.stringValue }
-                return ["ok": true]
-            }
-            throw CancellationError()
-        }
-
-        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+        #expect(peer.calls.map { $0.params["data"]?.stringValue } == ["a", "b", "c", "d"])
     }
 
     @Test("what has no room waits, and is typed as soon as the computer takes what came before, however much it is")
     func typingAll() async throws {
-        let peer = HeldPeer()
+        let isAnswering = LatestValue(false)
+        let taken = Mutex<[Int64: String]>([:])
+        let peer = ScriptedPeer { call in
+            for await isAnswering in isAnswering.values() where isAnswering {
+                taken.withLock { $0[call.params["inputSeq"]?.integerValue ?? -1] = call.params["data"]?.stringValue }
+                return ["ok": true]
+            }
+            throw CancellationError()
+        }
+        @Sendable func typed() -> String {
+            taken.withLock { taken in taken.keys.sorted().map { taken[$0] ?? "" }.joined() }
+        }
         let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, time: ManualClock())
         let text = (0..<60_000).map { "é\($0)\n" }.joined()
         #expect(
@@ -323,18 +276,18 @@ struct TerminalClientTests {
                 await Task.yield()
             }
             #expect(!isTyped.value)
-            peer.answer()
+            isAnswering.set(true)
             for await isOver in isTyped.values() where isOver { break }
-            while !Task.isCancelled, peer.typed.utf8.count < text.utf8.count { await Task.yield() }
+            while !Task.isCancelled, typed().utf8.count < text.utf8.count { await Task.yield() }
             group.cancelAll()
         }
-        #expect(peer.typed == text)
+        #expect(typed() == text)
     }
 
     @Test("waiting for room ends with the caller")
     func typingAllCancelled() async throws {
         // Without a run nothing is taken.
-        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: HeldPeer(), time: ManualClock())
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: ScriptedPeer(), time: ManualClock())
         try await typing.type(Array(repeating: 0x20, count: TerminalTyping.waitingLimit))
         let waiting = Task { try await typing.typeAll([0x20]) }
         waiting.cancel()
@@ -404,28 +357,16 @@ struct TerminalClientTests {
         ] as [(String, JSONValue)]
     )
     func nonsense(method: String, answer: JSONValue) async throws {
-        var peer = NonsensePeer(answers: ["terminal.list": ["sessions": [["id": "s-1", "alive": true, "lastSeq": 3]]]])
-        peer.answers[method] = answer
+        let list: JSONValue = ["sessions": [["id": "s-1", "alive": true, "lastSeq": 3]]]
+        let peer = ScriptedPeer(isSealed: false) { call in
+            switch call.method {
+            case method: answer
+            case "terminal.list": list
+            default: ["ok": true]
+            }
+        }
         let client = client(peer, isNew: true, ManualClock())
         await #expect(throws: RemoteError.malformedResult) { try await client.run { _ in } }
-    }
-
-    /// A computer that tells output with impossible numbers, then an end.
-    private struct NonsensePeer: Peer {
-        var answers: [String: JSONValue]
-        var told: [RemoteEvent] = []
-        let id = "other"
-        let isSealed = false
-
-        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-            answers[method] ?? ["ok": true]
-        }
-
-        func events() async throws -> AsyncStream<RemoteEvent> {
-            AsyncStream { stream in for event in told { stream.yield(event) } }
-        }
-
-        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.yield(true) } }
     }
 
     @Test("output with a number that it cannot have, or without a text, is not shown")
@@ -433,17 +374,20 @@ struct TerminalClientTests {
         func output(_ seq: JSONValue, _ data: JSONValue = "bad") -> RemoteEvent {
             RemoteEvent("terminal.stdout", ["sessionId": "s-1", "seq": seq, "data": data])
         }
-        let peer = NonsensePeer(
-            answers: [
-                "terminal.list": ["sessions": [["id": "s-1"]]],
-                "terminal.history": ["chunks": []],
-            ],
-            told: [
-                output(.integer(.max)), output(0), output(-5), output("1"), output(1, 5), output(1, "good"),
-                RemoteEvent("terminal.stdout", ["sessionId": "s-2", "seq": 2, "data": "other"]),
-                RemoteEvent("terminal.exit", ["sessionId": "s-1", "exitCode": "x", "signal": "SIGHUP"]),
-            ]
-        )
+        let told = [
+            output(.integer(.max)), output(0), output(-5), output("1"), output(1, 5), output(1, "good"),
+            RemoteEvent("terminal.stdout", ["sessionId": "s-2", "seq": 2, "data": "other"]),
+            RemoteEvent("terminal.exit", ["sessionId": "s-1", "exitCode": "x", "signal": "SIGHUP"]),
+        ]
+        let peer = ScriptedPeer(isSealed: false) { call in
+            switch call.method {
+            case "terminal.list": ["sessions": [["id": "s-1"]]]
+            case "terminal.history": ["chunks": []]
+            default: ["ok": true]
+            }
+        } events: {
+            AsyncStream { stream in for event in told { stream.yield(event) } }
+        }
         let screen = Screen()
         try await client(peer, isNew: true, ManualClock()).run { screen.show($0) }
         #expect(screen.outputs == [.text("good"), .exited(code: 0, signal: nil)])
