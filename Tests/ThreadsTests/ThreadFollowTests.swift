@@ -333,8 +333,8 @@ private actor Phone {
 
     @Test("an event that is too large for a device is left out, and those after it come", .timeLimit(.minutes(1)))
     func tooLarge() async throws {
-        let outlet = FailingOutlet { members, _ in
-            guard members["text"] == "large" else { return }
+        let outlet = ScriptedOutlet { sent in
+            guard sent.event.members["text"] == "large" else { return [sent.event] }
             throw RemoteError.resultTooLarge(bytes: 2, limit: 1)
         }
         let followers = Self.followers(outlet)
@@ -342,9 +342,9 @@ private actor Phone {
         try await followers.follow(thread, "d")
         await followers.tell(.threadItems, Self.items("large"), of: thread)
         await followers.tell(.threadItems, Self.items("small"), of: thread)
-        #expect(await outlet.events(1).map { $0.members["text"] } == ["small"])
+        #expect(await outlet.arrived(1).map { $0.members["text"] } == ["small"])
         await followers.tell(.threadItems, Self.items("later"), of: thread)
-        #expect(await outlet.events(2).map { $0.members["text"] } == ["small", "later"])
+        #expect(await outlet.arrived(2).map { $0.members["text"] } == ["small", "later"])
         await followers.close()
     }
 
@@ -354,8 +354,8 @@ private actor Phone {
     )
     func deadWay() async throws {
         let death = LatestValue(false)
-        let outlet = FailingOutlet { _, number in
-            guard number == 1 else { return }
+        let outlet = ScriptedOutlet { sent in
+            guard sent.number == 1 else { return [sent.event] }
             for await isDead in death.values() where isDead { break }
             throw RemoteError.notConnected
         }
@@ -366,20 +366,20 @@ private actor Phone {
         await outlet.begun(1)
         await followers.tell(.threadItems, Self.items("waits"), of: thread)
         try await followers.follow(thread, "d")
-        #expect(await outlet.events(1).map { $0.members["text"] } == ["waits"])
+        #expect(await outlet.arrived(1).map { $0.members["text"] } == ["waits"])
         death.set(true)
         await outlet.failed(1)
         // The drain that failed has its turn before this.
         for _ in 0..<100 { await Task.yield() }
         await followers.tell(.threadItems, Self.items("later"), of: thread)
-        #expect(await outlet.events(2).map { $0.members["text"] } == ["waits", "later"])
+        #expect(await outlet.arrived(2).map { $0.members["text"] } == ["waits", "later"])
         #expect(await followers.activities().count == 1)
         await followers.close()
     }
 
     @Test("a device that cannot be reached follows nothing any more", .timeLimit(.minutes(1)))
     func away() async throws {
-        let outlet = FailingOutlet { _, _ in throw RemoteError.notConnected }
+        let outlet = ScriptedOutlet { _ in throw RemoteError.notConnected }
         let followers = Self.followers(outlet)
         let thread = ThreadReference(agent: .codex, id: "t")
         try await followers.follow(thread, "d")
@@ -395,7 +395,11 @@ private actor Phone {
 
     @Test("a page that reads slowly gets the pieces of a message together")
     func deltas() async throws {
-        let outlet = HeldOutlet()
+        let isOpen = LatestValue(false)
+        let outlet = ScriptedOutlet { sent in
+            for await isOpen in isOpen.values() where isOpen { break }
+            return [sent.event]
+        }
         let followers = Self.followers(outlet)
         let thread = ThreadReference(agent: .codex, id: "t")
         try await followers.follow(thread, "d")
@@ -411,13 +415,13 @@ private actor Phone {
         }
         // The first is on its way; the others wait for it.
         await piece(0, "a")
-        await outlet.taken()
+        await outlet.begun(1)
         await piece(1, "bc")
         await piece(3, "d")
         await piece(9, "gap")
         await piece(0, "x", item: "n")
-        outlet.release()
-        let events = await outlet.events(4)
+        isOpen.set(true)
+        let events = await outlet.arrived(4)
         #expect(events.map { $0.members["text"] } == ["a", "bcd", "gap", "x"])
         await followers.close()
     }
@@ -462,77 +466,4 @@ private final class AskedComputer: Peer {
 
     func events() async throws -> AsyncStream<RemoteEvent> { told.subscribe() }
     func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
-}
-
-/// Keeps what a test lets through.
-private final class FailingOutlet: DeviceOutlet {
-    /// Gets the event's members and how many were sent with it.
-    typealias Pass = @Sendable (_ members: [String: JSONValue], _ number: Int) async throws -> Void
-
-    private let pass: Pass
-    private let count = LatestValue(0)
-    private let failures = LatestValue(0)
-    private let told = LatestValue<[RemoteEvent]>([])
-
-    init(_ pass: @escaping Pass) { self.pass = pass }
-
-    func devices(needing right: Right) -> [OutletDevice] { [] }
-
-    func begun(_ number: Int) async { for await count in count.values() where count >= number { return } }
-
-    func failed(_ number: Int) async { for await count in failures.values() where count >= number { return } }
-
-    func events(_ count: Int) async -> [RemoteEvent] {
-        for await events in told.values() where events.count >= count { return events }
-        return []
-    }
-
-    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
-        var number = 0
-        count.update {
-            $0 += 1
-            number = $0
-        }
-        do {
-            try await pass(members, number)
-        } catch {
-            failures.update { $0 += 1 }
-            throw error
-        }
-        told.update { $0.append(RemoteEvent(kind, members)) }
-    }
-
-    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {}
-    func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
-        async throws
-    {}
-}
-
-/// Holds the first event until it is let go.
-private final class HeldOutlet: DeviceOutlet {
-    private let gate = LatestValue(false)
-    private let told = LatestValue<[RemoteEvent]>([])
-    private let begun = LatestValue(0)
-
-    func release() { gate.set(true) }
-
-    func devices(needing right: Right) -> [OutletDevice] { [] }
-
-    func taken() async { for await count in begun.values() where count > 0 { return } }
-
-    func events(_ count: Int) async -> [RemoteEvent] {
-        for await events in told.values() where events.count >= count { return events }
-        return []
-    }
-
-    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
-        begun.update { $0 += 1 }
-        for await isOpen in gate.values() where isOpen { break }
-        told.update { $0.append(RemoteEvent(kind, members)) }
-    }
-
-    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {}
-    func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
-        async throws
-    {}
 }
