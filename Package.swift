@@ -366,13 +366,13 @@ let package = Package(
                 "Notifications", grdb, logging, lifecycle,
             ]
         ),
-        // A home in memory: the real compositions over signaling servers and databases in memory.
+        // Homes in memory: the real compositions over signaling servers and databases in memory.
         module(
             "HomeTesting",
             [
                 "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "SignalingTesting",
-                "SignalingServer", "Pairing", "Control", "Commands", "CommandServer", "CommandClient", "TandemDesktop",
-                "TandemPhone", logging,
+                "SignalingServer", "Pairing", "Control", "Capabilities", "Commands", "CommandServer", "CommandClient",
+                "TandemHub", "TandemDesktop", "TandemPhone", logging,
             ]
         ),
         // A running role in a browser on the same machine.

@@ -1,232 +1,142 @@
-package import CommandClient
-package import CommandServer
 package import Foundation
-package import Kernel
 import Logging
 package import Pairing
 package import Rights
-import Sealing
-import SignalingServer
 package import SignalingTesting
-import Storage
-package import TandemDesktop
-package import TandemPhone
-package import Transport
+import TandemDesktop
+import TandemPhone
 
-/// A computer and a phone with their real compositions, over signaling servers and databases in memory. Made in milliseconds; each of them can be
-/// ended and started again, and finds what it kept.
-package actor Home {
-    /// What a home is made of.
-    package struct Plan: Sendable {
-        package var host: [CommandFeatureMaker]
-        package var phone: [PeerFeatureMaker]
-        package var notifier: (any DesktopNotifier)?
-        /// Whether the computer says yes to every phone that asks.
-        package var acceptsEverybody: Bool
-        /// What the owner set for features.
-        package var settings: [String: JSONValue] = [:]
-        /// Whether the computer's own server listens on a socket of loopback too, for the routes of features.
-        package var servesSockets = false
-        package var timing: SessionTiming
-        /// What time it is when the home is made; nil for the system's.
-        package var date: Date?
-        /// Of the programs.
-        package var version = "1"
-        /// How often a device may ask the computer.
-        package var limits = GateLimits()
-
-        package init(
-            host: [CommandFeatureMaker] = [],
-            phone: [PeerFeatureMaker] = .standard,
-            notifier: (any DesktopNotifier)? = nil,
-            acceptsEverybody: Bool = true,
-            timing: SessionTiming = SessionTiming()
-        ) {
-            self.host = host
-            self.phone = phone
-            self.notifier = notifier
-            self.acceptsEverybody = acceptsEverybody
-            self.timing = timing
-        }
-    }
-
-    private static let desktopPort = 9001
+/// Hubs, computers and phones with their real compositions, over relays and databases in memory, with one clock. Made in milliseconds; each of
+/// them can be ended and started again, and finds what it kept.
+package final class Home: Sendable {
     private static let hubPort = 9000
+    private static let computerPort = 9001
 
-    package nonisolated let network = InMemoryNetwork()
-    private nonisolated let calendar: Calendar
-    private let plan: Plan
-    private let desktopState: RoleState
-    private let phoneState: RoleState
-    private let logger: Logger
-    private var desktopRun: (role: Desktop, task: Task<Void, any Error>)?
-    private var phoneRun: (role: Phone, task: Task<Void, any Error>)?
+    package let network: InMemoryNetwork
+    package let hubs: [HomeHub]
+    package let computers: [HomeComputer]
+    package let phones: [HomePhone]
+    private let calendar: Calendar
 
-    private init(_ plan: Plan) throws {
+    private init(_ hubs: [HubPlan], _ computers: [ComputerPlan], _ phones: [PhonePlan], date: Date?) throws {
         var logger = Logger(label: "home")
         logger.logLevel = .critical
-        self.plan = plan
-        self.logger = logger
-        calendar = Calendar(plan.date)
-        desktopState = try .inMemory(schema: .desktop(with: plan.host)) { DeviceID.certified(by: $0.did) }
-        phoneState = try .inMemory(schema: .phone(with: plan.phone)) { _ in UUID().uuidString.lowercased() }
+        let (network, calendar) = (InMemoryNetwork(), Calendar(date))
+        let surroundings = HomeSurroundings(network: network, time: calendar, logger: logger)
+        let made = hubs.enumerated().map { HomeHub($1, relayPort: Home.hubPort - $0, in: surroundings) }
+        func port(of hub: String) throws -> Int {
+            try Home.only(made.filter { $0.plan.name == hub }).relayPort
+        }
+        self.network = network
+        self.calendar = calendar
+        self.hubs = made
+        self.computers = try computers.enumerated().map { number, plan in
+            try HomeComputer(
+                plan,
+                port: Home.computerPort + number,
+                hubPort: port(of: plan.hub),
+                in: surroundings
+            )
+        }
+        self.phones = try phones.map { try HomePhone($0, hubPort: port(of: $0.hub), in: surroundings) }
     }
 
-    /// Makes a home for the length of `body`, with both roles running and registered.
-    package static func run(_ plan: Plan, _ body: @Sendable (Home) async throws -> Void) async throws {
-        let home = try Home(plan)
-        try await home.startDesktop()
-        try await home.startPhone()
+    /// Makes a home for the length of `body`, with everything running and every computer registered.
+    ///
+    /// - Parameter date: What time it is when the home is made; nil for the system's.
+    package static func run(
+        hubs: [HubPlan] = [HubPlan()],
+        computers: [ComputerPlan] = [ComputerPlan()],
+        phones: [PhonePlan] = [PhonePlan()],
+        date: Date? = nil,
+        _ body: @Sendable (Home) async throws -> Void
+    ) async throws {
+        let home = try Home(hubs, computers, phones, date: date)
         let result: Result<Void, any Error>
         do {
+            for hub in home.hubs { try await hub.start() }
+            for computer in home.computers { try await computer.start() }
+            for phone in home.phones { try await phone.start() }
             try await body(home)
             result = .success(())
         } catch {
             result = .failure(error)
         }
-        await home.stopPhone()
-        await home.stopDesktop()
+        for phone in home.phones { await home.stop(phone) }
+        for computer in home.computers { await computer.stop() }
+        for hub in home.hubs {
+            await hub.stop()
+            await hub.removeFolder()
+        }
         try result.get()
     }
 
-    // MARK: Roles
+    // MARK: Members
 
-    /// The computer that runs.
-    ///
-    /// - Throws: ``HomeError`` while it is stopped.
-    package var desktop: Desktop {
-        get throws {
-            guard let desktopRun else { throw HomeError.stopped }
-            return desktopRun.role
+    /// - Throws: ``HomeError/found(_:)`` unless one hub has that name.
+    package func hub(named name: String) throws -> HomeHub { try Self.only(hubs.filter { $0.plan.name == name }) }
+
+    /// - Throws: ``HomeError/found(_:)`` unless one computer has that name.
+    package func computer(named name: String) throws -> HomeComputer {
+        try Self.only(computers.filter { $0.plan.name == name })
+    }
+
+    /// - Throws: ``HomeError/found(_:)`` unless one phone has that name.
+    package func phone(named name: String) throws -> HomePhone { try Self.only(phones.filter { $0.plan.name == name }) }
+
+    static func only<Member>(_ members: [Member]) throws(HomeError) -> Member {
+        guard members.count == 1 else { throw .found(members.count) }
+        return members[0]
+    }
+
+    /// Ends a phone's program, and returns when every computer that runs knows that it is away.
+    package func stop(_ phone: HomePhone) async {
+        await phone.stop()
+        for computer in computers {
+            while await computer.reaches(phone) { await Task.yield() }
         }
     }
 
-    package var phone: Phone {
-        get throws {
-            guard let phoneRun else { throw HomeError.stopped }
-            return phoneRun.role
-        }
-    }
+    /// Moves the dates that all of them write down.
+    package func pass(_ time: Duration) { calendar.pass(time) }
 
-    package func startDesktop() async throws {
-        guard desktopRun == nil else { return }
-        let make: @Sendable (SignalingServerConfiguration) throws -> any OwnServer = { _ in
-            InMemoryServer(port: Self.desktopPort)
-        }
-        let inMemory = plan.servesSockets ? nil : make
-        var server = SignalingServerConfiguration()
-        (server.address, server.port) = ("127.0.0.1", 0)
-        let configuration = DesktopConfiguration(
-            device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
-            version: plan.version,
-            server: server,
-            hubURL: URL(string: "ws://127.0.0.1:\(Self.hubPort)"),
-            acceptsEverybody: plan.acceptsEverybody,
-            features: plan.host,
-            featureSettings: plan.settings,
-            notifier: plan.notifier,
-            makeServer: inMemory,
-            limits: plan.limits,
-            signaling: network.access,
-            time: calendar,
-            timing: plan.timing
-        )
-        let desktop = try Desktop(state: desktopState, configuration: configuration, logger: logger)
-        desktopRun = (desktop, Task { try await desktop.run() })
-        await registered(desktop.device.deviceID, at: [try await desktop.boundPort(), Self.hubPort])
-    }
+    // MARK: Pairing
 
-    package func startPhone() async throws {
-        guard phoneRun == nil else { return }
-        let phone = try Phone(
-            state: phoneState,
-            configuration: PhoneConfiguration(
-                device: PairingDeviceInfo(name: "My phone", platform: .iOS),
-                version: plan.version,
-                hubURL: URL(string: "ws://127.0.0.1:\(Self.hubPort)"),
-                features: plan.phone,
-                signaling: network.access,
-                time: calendar,
-                callTime: calendar,
-                timing: plan.timing
-            ),
-            logger: logger
-        )
-        phoneRun = (phone, Task { try await phone.run() })
-    }
-
-    /// A feature of the computer that runs.
-    package func feature<Feature: CommandFeature>(_ type: Feature.Type) throws -> Feature? {
-        try desktop.feature(type)
-    }
-
-    /// Ends the computer's program as at shutdown; what it kept stays.
-    package func stopDesktop() async {
-        guard let run = desktopRun else { return }
-        desktopRun = nil
-        run.task.cancel()
-        _ = await run.task.result
-    }
-
-    /// Ends the phone's program, and returns when the computer knows that the phone is away.
-    package func stopPhone() async {
-        guard let run = phoneRun else { return }
-        phoneRun = nil
-        run.task.cancel()
-        _ = await run.task.result
-        while let desktop = desktopRun?.role, await desktop.path(to: phoneState.identity.did) != nil {
-            await Task.yield()
-        }
-    }
-
-    /// The dates that both write down move on.
-    package nonisolated func pass(_ time: Duration) { calendar.pass(time) }
-
-    // MARK: Pairing and calls
-
-    /// Pairs by the computer's code.
+    /// Pairs by the computer's code, and lets the computer's owner give the phone rights.
     @discardableResult
-    package func pair(allowing rights: Set<Right> = []) async throws -> PairedDesktop {
+    package func pair(
+        _ phone: HomePhone,
+        with computer: HomeComputer,
+        allowing rights: Set<Right> = []
+    ) async throws -> PairedDesktop {
+        let (desktop, role) = (try await computer.role, try await phone.role)
         let shown = try await desktop.pairing.makeCode()
-        let paired = try await phone.pairing.pair(with: phone.pairing.read(shown.qrText))
-        if !rights.isEmpty { try await allow(rights) }
+        let paired = try await role.pairing.pair(with: role.pairing.read(shown.qrText))
+        if !rights.isEmpty { try await computer.allow(rights, to: phone) }
         return paired
     }
 
-    /// The record of the phone at the computer.
-    ///
-    /// - Throws: ``HomeError`` unless exactly one phone is paired.
-    package func record() throws -> PairedPhone {
-        let phones = try desktop.pairedPhones()
-        guard phones.count == 1 else { throw HomeError.phones(phones.count) }
-        return phones[0]
-    }
-
-    package func allow(_ rights: Set<Right>) async throws {
-        _ = try await desktop.allow(rights, to: record())
-    }
-
-    package func deny(_ rights: Set<Right>) async throws {
-        try await desktop.deny(rights, to: record())
-    }
-
-    /// Returns once the phone has a session with the computer.
-    package func connected(_ computer: PairedDesktop) async throws {
-        for await state in try await phone.paths(to: computer) {
-            if case .connected = state { return }
-        }
-        throw HomeError.stopped
-    }
-
-    private func registered(_ id: String, at ports: [Int]) async {
-        for port in ports {
-            while !network.relay(port: port).onlineIDs.contains(id) { await Task.yield() }
+    /// Pairs every phone with each computer of its owner, as ``pair(_:with:allowing:)``, and waits for their sessions.
+    package func pairOwners(allowing rights: Set<Right> = []) async throws {
+        for phone in phones {
+            for computer in computers where computer.plan.owner == phone.plan.owner {
+                try await phone.connected(to: pair(phone, with: computer, allowing: rights))
+            }
         }
     }
 }
 
+/// The things that all members of a home share.
+struct HomeSurroundings: Sendable {
+    let network: InMemoryNetwork
+    let time: Calendar
+    let logger: Logger
+}
+
 /// Why a home has not what was asked of it.
-package enum HomeError: Error {
+package enum HomeError: Error, Hashable {
+    /// Its program does not run.
     case stopped
-    case phones(Int)
+    /// How many there are where one was meant.
+    case found(Int)
 }
