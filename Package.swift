@@ -41,25 +41,40 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
     .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-/// A feature's wire and its client: what a phone embeds. Its computer's half is a target of its own, in `Host/` of the same folder.
-func feature(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A feature's wire and its client: what a phone embeds. The halves of a computer and of a hub are targets of their own, in `Host/` and `Hub/`
+/// of the same folder.
+func feature(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    in folder: String = "Sources",
+    others: [String] = ["Host"]
+) -> Target {
     .target(
         name: name,
         dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
             + dependencies,
-        path: "Sources/\(name)",
-        exclude: ["Host"],
+        path: "\(folder)/\(name)",
+        exclude: others,
         swiftSettings: settings
     )
 }
 
 /// A feature's computer's half.
-func host(_ feature: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func host(_ feature: String, _ dependencies: [Target.Dependency] = [], in folder: String = "Sources") -> Target {
     module(
         "\(feature)Host",
         [.byName(name: feature), "Kernel", "Rights", "Capabilities", "Commands", "CommandServer", "Control", "Storage"]
             + dependencies,
-        path: "Sources/\(feature)/Host"
+        path: "\(folder)/\(feature)/Host"
+    )
+}
+
+/// A feature's hub's half.
+func hub(_ feature: String, _ dependencies: [Target.Dependency] = [], in folder: String = "Sources") -> Target {
+    module(
+        "\(feature)Hub",
+        ["Kernel", "Capabilities", "Control", "Principals", "Storage", "Transport"] + dependencies,
+        path: "\(folder)/\(feature)/Hub"
     )
 }
 
@@ -553,6 +568,17 @@ let package = Package(
                 "Terminal", "TerminalHost", grdb, logging,
             ],
             path: "Tests/FeatureTesting"
+        ),
+        // The feature that proves the joints: see docs/architecture.md.
+        feature("Whiteboard", ["Feed"], in: "Tests", others: ["Host", "Hub"]),
+        host("Whiteboard", ["Feed", "Transport", grdb], in: "Tests"),
+        hub("Whiteboard", [grdb], in: "Tests"),
+        tests(
+            "WhiteboardTests",
+            [
+                "HomeTesting", "Whiteboard", "WhiteboardHost", "WhiteboardHub", "Sealing", "Transport", "Pairing",
+                "TandemHub", "TandemDesktop", "TandemPhone",
+            ] + featureTests
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
