@@ -17,6 +17,7 @@ actor ComputerLink {
     /// Events that the computer tells, for everything that listens.
     nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
     nonisolated let ways: ComputerWays
+    private let callTime: any TimeSource
     private let restarts: Task<Void, Never>
 
     /// - Throws: What the session's store throws.
@@ -34,6 +35,7 @@ actor ComputerLink {
         logger: Logger
     ) async throws {
         desktopID = desktop.pcPeerID
+        self.callTime = callTime
         let connection = try await PeerConnection(
             identity: identity,
             peer: peer,
@@ -118,10 +120,9 @@ actor ComputerLink {
     ///
     /// - Parameter timeout: For both together.
     func invoke(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let clock = AwakeTime()
-        let began = clock.now
+        let began = callTime.now
         try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
-        return try await commands.invoke(method, params, timeout: max(.seconds(1), timeout - (clock.now - began)))
+        return try await commands.invoke(method, params, timeout: max(.seconds(1), timeout - (callTime.now - began)))
     }
 
     /// Follows the session's state until it is closed.
