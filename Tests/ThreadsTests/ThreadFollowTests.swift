@@ -91,27 +91,6 @@ private final class FlakyComputer: Peer {
     func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
 }
 
-/// A computer whose program ends while it is asked for the first time: that is never answered.
-private final class EndingComputer: Peer {
-    let id = "did:key:z6MkHome"
-    let isSealed = true
-    let asked = LatestValue(0)
-    private let reach = Broadcaster<Bool>()
-
-    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        guard method == ThreadMethods.subscribe.name else { return [:] }
-        asked.update { $0 += 1 }
-        guard asked.value == 1 else { return ThreadPage(thread: nil).wire }
-        for isReached in [false, true] { reach.send(isReached) }
-        // Ends once it is cancelled.
-        for await _ in AsyncStream<Void>.makeStream().stream {}
-        throw CancellationError()
-    }
-
-    func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream<RemoteEvent>.makeStream().stream }
-    func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
-}
-
 /// What a phone's program keeps while it runs: it is ended and begun anew too, with the cursor that it had written down.
 private actor Phone {
     private let computer: FlakyComputer
@@ -181,14 +160,23 @@ private actor Phone {
 @Suite("Threads: following") struct ThreadFollowTests {
     @Test("a subscription that is asked for while its computer's program ends is asked for anew once it is back")
     func askedAtTheEnd() async throws {
-        let computer = EndingComputer()
+        // What it is asked first is never answered.
+        let computer = ScriptedPeer { call in
+            guard call.method == ThreadMethods.subscribe.name else { return [:] }
+            guard call.number == 1 else { return ThreadPage(thread: nil).wire }
+            // Ends once it is cancelled.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            throw CancellationError()
+        }
         let following = ThreadFollowing(time: ManualClock())
         let reports = LatestValue(0)
         let task = Task {
             try? await following.follow(.init(nil), of: computer) { _ in reports.update { $0 += 1 } }
         }
+        _ = await computer.called(1)
+        for isReached in [false, true] { computer.setReachable(isReached) }
         for await count in reports.values() where count > 0 { break }
-        #expect(computer.asked.value == 2)
+        #expect(computer.calls.prefix(2).map(\.method) == [ThreadMethods.subscribe.name, ThreadMethods.subscribe.name])
         task.cancel()
         await task.value
         await following.close()
@@ -248,7 +236,7 @@ private actor Phone {
         let told = LatestValue<[String]>([])
         let task = Task {
             let reader = Mutex(ThreadReader(thread, after: .start))
-            try await following.follow(.init(thread, after: .start), of: computer) { item in
+            try await following.follow(.init(thread, after: .start), of: computer.peer) { item in
                 let step = try reader.withLock { reader in
                     if let first = item["subscribed"] {
                         return reader.take(try ThreadPage(wire: first), after: .start).step
@@ -304,7 +292,7 @@ private actor Phone {
         let (refusals, raise) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let hasBegun = LatestValue(false)
         let task = Task {
-            try await following.follow(.init(thread, after: .start), of: computer, refusals: refusals) { item in
+            try await following.follow(.init(thread, after: .start), of: computer.peer, refusals: refusals) { item in
                 if item["subscribed"] != nil { hasBegun.set(true) }
             }
         }
@@ -428,42 +416,38 @@ private actor Phone {
 }
 
 /// A computer whose answers a test gives, one for each question.
-private final class AskedComputer: Peer {
-    let id = "did:key:z6MkHome"
-    let isSealed = true
+private final class AskedComputer: Sendable {
+    let peer: ScriptedPeer
     /// Where each question's asker was.
-    let cursors = LatestValue<[String]>([])
-    private let answers = LatestValue<[JSONValue]>([])
-    private let told = Broadcaster<RemoteEvent>()
-    private let reach = Broadcaster<Bool>()
-    private let refusal = Mutex<RemoteFailure?>(nil)
+    let cursors: LatestValue<[String]>
+    private let answers: LatestValue<[JSONValue]>
+    private let refusal: LatestValue<RemoteFailure?>
+
+    init() {
+        let (cursors, answers) = (LatestValue<[String]>([]), LatestValue<[JSONValue]>([]))
+        let refusal = LatestValue<RemoteFailure?>(nil)
+        (self.cursors, self.answers, self.refusal) = (cursors, answers, refusal)
+        peer = ScriptedPeer { call in
+            if let failure = refusal.value { throw failure }
+            guard call.method == ThreadMethods.subscribe.name else { return ["success": true] }
+            cursors.update { $0.append(call.params["after"]?.stringValue ?? "") }
+            for await waiting in answers.values() where !waiting.isEmpty {
+                var answer: JSONValue?
+                answers.update { answer = $0.isEmpty ? nil : $0.removeFirst() }
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
 
     /// Everything is refused from now on.
-    func refuse(_ failure: RemoteFailure) { refusal.withLock { $0 = failure } }
+    func refuse(_ failure: RemoteFailure) { refusal.set(failure) }
 
     func asked(_ count: Int) async { for await cursors in cursors.values() where cursors.count >= count { return } }
 
     func answer(_ page: ThreadPage) { answers.update { $0.append(page.wire) } }
 
-    func tell(_ event: RemoteEvent) { told.send(event) }
+    func tell(_ event: RemoteEvent) { peer.tell(event) }
 
-    func restart() {
-        reach.send(false)
-        reach.send(true)
-    }
-
-    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        if let failure = refusal.withLock(\.self) { throw failure }
-        guard method == ThreadMethods.subscribe.declaration.name else { return ["success": true] }
-        cursors.update { $0.append(params["after"]?.stringValue ?? "") }
-        for await waiting in answers.values() where !waiting.isEmpty {
-            var answer: JSONValue?
-            answers.update { answer = $0.isEmpty ? nil : $0.removeFirst() }
-            if let answer { return answer }
-        }
-        throw CancellationError()
-    }
-
-    func events() async throws -> AsyncStream<RemoteEvent> { told.subscribe() }
-    func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
+    func restart() { for isReached in [false, true] { peer.setReachable(isReached) } }
 }
