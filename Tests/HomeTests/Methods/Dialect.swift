@@ -19,6 +19,18 @@ enum Dialect: String, CaseIterable, Sendable {
     /// The messages' bytes.
     func lines() throws -> [[UInt8]] { try Self.lines(of: rawValue) }
 
+    /// The first message of each method, in their order.
+    func firstLines() throws -> [[UInt8]] {
+        var seen: Set<String> = []
+        return try lines().filter { seen.insert(try CommandRequest(envelope: JSONValue(parsing: $0)).method).inserted }
+    }
+
+    /// Each method once, and the third message of each dialect, whose method needs a permission: a door looks at a method and at a form, never at
+    /// both together.
+    static func doorLines() throws -> [[UInt8]] {
+        try documented.firstLines() + allCases.flatMap { try $0.lines().dropFirst(2).prefix(1) }
+    }
+
     /// What each of the messages is answered, the same in every dialect.
     static func answers() throws -> [JSONValue] { try lines(of: "answers").map { try JSONValue(parsing: $0) } }
 
