@@ -33,6 +33,7 @@ public actor Phone: Service {
     let state: RoleState
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = OwnedTasks()
+    private let logger: Logger
 
     /// - Throws: What is wrong with the state folder or its database.
     public init(folder: StateFolder, configuration: PhoneConfiguration, logger: Logger) throws {
@@ -96,7 +97,7 @@ public actor Phone: Service {
             )
         )
         (self.configuration, self.desktops, self.sessions) = (configuration, desktops, sessions)
-        (self.features, self.network, self.gate) = (features, network, gate)
+        (self.features, self.network, self.gate, self.logger) = (features, network, gate, logger)
         identity = DeviceIdentity(did: keys.did.text, deviceID: state.deviceID, fingerprint: keys.did.fingerprint)
         featuresComputers.open(self)
     }
@@ -128,7 +129,7 @@ public actor Phone: Service {
         await computers.close()
         await tasks.end()
         await clear.close()
-        await features.set.close()
+        await features.set.close(on: configuration.time, telling: logger)
         await network.close()
     }
 

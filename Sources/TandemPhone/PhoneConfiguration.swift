@@ -1,4 +1,4 @@
-import Capabilities
+public import Capabilities
 public import CommandClient
 public import Foundation
 public import Kernel

@@ -1,5 +1,4 @@
 package import Capabilities
-package import Kernel
 
 /// The surroundings that a feature of a computer is made with: those of a feature of any role, and the computer's own.
 @dynamicMemberLookup
