@@ -64,20 +64,14 @@ package struct FeatureSet: Sendable {
     }
 
     /// Ends all of them at once: the slowest is waited for, and no other behind it. Also where the role's task was cancelled, so that each keeps
-    /// what has to last. One that takes longer than ``closeLimit`` is cancelled, as what it waits for would keep its role from ending.
+    /// what has to last. One that takes longer than ``closeLimit`` is cancelled and left behind: a disk that hangs does not keep its role from
+    /// ending.
     package func close(on time: any TimeSource, telling logger: Logger) async {
-        await withCancellationShield { [all, manifests] in
-            await withDiscardingTaskGroup { group in
-                for (feature, manifest) in zip(all, manifests) {
-                    group.addTask {
-                        do {
-                            try await withTimeout(Self.closeLimit, on: time, throwing: CancellationError()) {
-                                await feature.close()
-                            }
-                        } catch {
-                            logger.error("a feature did not end in time", metadata: ["feature": "\(manifest.name)"])
-                        }
-                    }
+        await withDiscardingTaskGroup { group in
+            for (feature, manifest) in zip(all, manifests) {
+                group.addTask {
+                    guard await !endsWithin(Self.closeLimit, on: time, { await feature.close() }) else { return }
+                    logger.error("a feature did not end in time", metadata: ["feature": "\(manifest.name)"])
                 }
             }
         }

@@ -73,6 +73,14 @@ package final class FeedLanes<Follower: Hashable & Sendable, Item: FeedItem>: Se
             visits += 1
             return visits
         }
+
+        mutating func remove(_ follower: Follower) {
+            guard let lane = lanes.removeValue(forKey: follower), lane.sends > 0 else { return }
+            // Its sends are counted until they end.
+            var left = Lane(visit: nextVisit())
+            left.sends = lane.sends
+            lanes[follower] = left
+        }
     }
 
     private let batch: Int
@@ -128,26 +136,20 @@ package final class FeedLanes<Follower: Hashable & Sendable, Item: FeedItem>: Se
     }
 
     /// Forgets what waits for the follower.
-    package func remove(_ follower: Follower) {
-        state.withLock { state in
-            guard let lane = state.lanes.removeValue(forKey: follower), lane.sends > 0 else { return }
-            // Its sends are counted until they end.
-            var left = Lane(visit: state.nextVisit())
-            left.sends = lane.sends
-            state.lanes[follower] = left
-        }
-    }
+    package func remove(_ follower: Follower) { state.withLock { $0.remove(follower) } }
 
     /// The follower of a send is gone: forgets what waits for it.
     ///
     /// - Returns: False where it came again meanwhile.
     package func leave(_ visit: Visit) -> Bool {
-        guard state.withLock({ $0.lanes[visit.follower]?.visit == visit.number }) else { return false }
-        remove(visit.follower)
-        return true
+        state.withLock { state in
+            guard state.lanes[visit.follower]?.visit == visit.number else { return false }
+            state.remove(visit.follower)
+            return true
+        }
     }
 
-    /// Returns once no send is under way. Sends are cancelled, and what still waits is handed to them so.
+    /// Returns once no send is under way. Sends are cancelled, and what waits behind one is handed to it so; what waits otherwise is dropped.
     package func close() async {
         await tasks.end()
         state.withLock { $0.lanes = [:] }

@@ -66,7 +66,7 @@ package final class FeedLog<Change: Sendable>: Sendable {
             }
             return state.number
         }
-        newest.set(number)
+        tell(number)
     }
 
     /// Marks a gap while nothing is told for a while: a reader that asks for changes after an earlier number learns that some may be missing.
@@ -77,8 +77,11 @@ package final class FeedLog<Change: Sendable>: Sendable {
             state.bytes = 0
             return state.number
         }
-        newest.set(number)
+        tell(number)
     }
+
+    /// Of two that append at the same time, either may come here first.
+    private func tell(_ number: UInt64) { newest.update { $0 = max($0, number) } }
 
     package func news(after number: UInt64) -> News {
         state.withLock { state in

@@ -240,9 +240,11 @@ package final class BearerSecrets<Holder: Hashable & Sendable>: Sendable {
             guard let slot = state.slots[changed.id], let untold = changed.successor?.hash,
                 slot.entry.successor?.hash == untold
             else { return }
+            // The successor that the store has may have become the secret meanwhile.
+            let written = slot.written.flatMap { $0.hash == slot.entry.hash ? nil : $0 }
             state.ids[untold] = nil
-            if let written = slot.written { state.ids[written.hash] = changed.id }
-            state.slots[changed.id]?.entry.successor = slot.written
+            if let written { state.ids[written.hash] = changed.id }
+            state.slots[changed.id]?.entry.successor = written
         }
     }
 

@@ -94,12 +94,19 @@ package struct Desktop: Service {
         // Running commands first: the longest is not waited for.
         await router.cancelAll()
         await tasks.end()
-        await door.frames.close()
-        await features.set.close(on: configuration.time, telling: logger)
+        await close()
         await sessions.close()
         await listener.close()
         await audit.close()
         await network.disconnect()
+    }
+
+    /// Ends the features, and what frames of theirs are under way.
+    private func close() async {
+        let (time, frames) = (configuration.time, door.frames)
+        async let areFramesDone = endsWithin(FeatureSet.closeLimit, on: time) { await frames.close() }
+        await features.set.close(on: time, telling: logger)
+        if await !areFramesDone { logger.error("frames did not end in time") }
     }
 
     private func serve(_ newConnections: AsyncStream<PeerConnection>) async {

@@ -5,6 +5,7 @@ import Control
 import Foundation
 import Kernel
 import KernelTesting
+import Principals
 import Rights
 import Synchronization
 import TandemDesktop
@@ -100,6 +101,20 @@ struct BridgeDoorTests {
             try await liar.send([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4])
             #expect(try await liar.closeCode() == 1009)
         }
+    }
+
+    @Test("five wrong tokens of one address, or sixty of all, are waited for by whoever showed none that holds")
+    func guesses() {
+        let now = ManualClock().now
+        var guesses = BridgeDoor.guesses
+        for _ in 0..<4 { guesses.fail(.of("192.0.2.7"), now: now) }
+        #expect(guesses.wait(of: .of("192.0.2.7"), now: now) == nil)
+        guesses.fail(.of("192.0.2.7"), now: now)
+        #expect(guesses.wait(of: .of("192.0.2.7"), now: now) == .seconds(10))
+        for number in 0..<54 { guesses.fail(.of("198.51.100.\(number)"), now: now) }
+        #expect(guesses.wait(of: .of("203.0.113.1"), now: now) == nil)
+        guesses.fail(.of("198.51.100.99"), now: now)
+        #expect(guesses.wait(of: .of("203.0.113.1"), now: now) == .seconds(10))
     }
 
     @Test("who says nothing is let go after ten seconds")

@@ -112,6 +112,8 @@ private final class OtherSide: Sendable {
         await other.hasAnsweredAll()
         other.answer("1")
         await other.clock.sleepers(1)
+        // Not asked again at once.
+        #expect(other.count.value == 1)
         other.clock.advance(by: .seconds(30))
         await other.taken(["1"])
         other.refuse(isFinal: true)

@@ -135,7 +135,7 @@ struct FilesClientTests {
             try await ask("files.put", ["remote": "~", "local": .string(path), "replace": false])
         }
         await #expect(throws: ControlError.self) { try await ask("files.get", ["remote": 1, "local": "x"]) }
-        await #expect(throws: RemoteError.self) {
+        await #expect(throws: ScriptedComputers.Unknown.self) {
             try await ask("files.get", ["device": "none", "remote": "a", "local": .string(scene.phoneFolder)])
         }
         await part.close()

@@ -87,6 +87,8 @@ struct PairedComputersTests {
         }
         await changed("a")
         #expect(try await news.next()?.isIncomplete == false)
+        // Another reader that has not looked yet.
+        var late = household.phone.news().makeAsyncIterator()
         await changed("b")
         for _ in 0..<1000 { await changed("a") }
         var isLost: [String: Bool] = [:]
@@ -96,6 +98,7 @@ struct PairedComputersTests {
         }
         #expect(isLost == ["a": true, "b": true])
         #expect(try await news.next()?.isIncomplete == false)
+        #expect(try await late.next()?.isIncomplete == true)
         running.cancel()
         await household.phone.close()
         await running.value

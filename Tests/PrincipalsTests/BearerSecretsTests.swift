@@ -168,6 +168,21 @@ struct BearerSecretsTests {
         #expect(match(told.text, in: secrets) == "a")
     }
 
+    @Test("a secret that came as a successor stays good where the next successor could not be written")
+    func unwrittenSuccessorOfSuccessor() async throws {
+        let secrets = secrets()
+        try await add("a", to: secrets)
+        clock.advance(by: .seconds(100))
+        let told = try #require(secrets.successor(of: "a", now: clock.date))
+        try await secrets.note("a", from: nil, now: clock.date)
+        clock.advance(by: .seconds(100))
+        #expect(match(told.text, in: secrets) == "a")
+        table.isBroken.set(true)
+        #expect(secrets.successor(of: "a", now: clock.date) != nil)
+        await #expect(throws: BearerTable.Broken.self) { try await secrets.note("a", from: nil, now: clock.date) }
+        for _ in 0..<3 { #expect(match(told.text, in: secrets) == "a") }
+    }
+
     @Test("visits are written once a minute, and those from elsewhere at once")
     func visits() async throws {
         let secrets = secrets()

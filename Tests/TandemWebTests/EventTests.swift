@@ -1,3 +1,4 @@
+import Feed
 import Foundation
 import Kernel
 import KernelTesting
@@ -142,6 +143,16 @@ struct EventTests {
             #expect(try await late.next()?["reset"] == true)
             for reader in [second, back, stranger, late] { await reader.socket.close() }
         }
+    }
+
+    @Test("the log for pages is bounded by the size of its events")
+    func size() {
+        let log = EventLog()
+        let large = String(repeating: "x", count: EventLog.byteLimit / 2)
+        for _ in 0..<3 { log.append("t", .string(large)) }
+        guard case .changes(let last) = log.news(after: 2) else { return #expect(Bool(false)) }
+        #expect(last.map(\.number) == [3])
+        #expect(log.news(after: 1) == .gap(3))
     }
 
     @Test("without a page nothing is told, half a minute after the last has gone")

@@ -12,6 +12,7 @@ import Sealing
 import TandemDesktop
 import TandemPhone
 import Testing
+import Transport
 import Whiteboard
 import WhiteboardHost
 

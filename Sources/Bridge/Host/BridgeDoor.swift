@@ -43,8 +43,7 @@ final class BridgeDoor: Sendable {
     }
 
     private struct State {
-        /// Five wrong tokens in a minute from one address close the door to it, sixty from all addresses to all that showed none that holds.
-        var guesses = GuessThrottle(each: BridgeDoor.guesses(5), all: BridgeDoor.guesses(60))
+        var guesses = BridgeDoor.guesses
         /// In the order they came.
         var sockets: [BridgeSocket] = []
         var refused: [String: Int] = [:]
@@ -88,8 +87,12 @@ final class BridgeDoor: Sendable {
 
     func note(refused word: String) { state.withLock { $0.refused[word, default: 0] += 1 } }
 
-    private static func guesses(_ count: Int) -> GuessThrottle.Limits {
-        .init(failures: count, within: .seconds(60), firstWait: .seconds(10), longestWait: .seconds(900))
+    /// Five wrong tokens in a minute from one address close the door to it, sixty from all addresses to all that showed none that holds.
+    static var guesses: GuessThrottle {
+        func limits(_ failures: Int) -> GuessThrottle.Limits {
+            .init(failures: failures, within: .seconds(60), firstWait: .seconds(10), longestWait: .seconds(900))
+        }
+        return GuessThrottle(each: limits(5), all: limits(60))
     }
 
     /// How long an address has to wait before it may try again; nil where it may.

@@ -42,6 +42,8 @@ package final class SQLiteAuditLog: AuditLog {
         var lost = 0
         /// When a row that tells of it was written last.
         var admitted: [Key: Date] = [:]
+        /// The rows that are being written: the frames of a transfer come by hundreds, and one row stands for them all.
+        var admitting: [Key: Task<Void, any Error>] = [:]
         var writer: Task<Void, Never>?
 
         mutating func add(_ entry: AuditEntry) {
@@ -115,12 +117,24 @@ package final class SQLiteAuditLog: AuditLog {
     }
 
     package func admit(_ entry: AuditEntry) async throws {
+        // Each of the owner's acts has a row of its own.
+        guard entry.actor == .phone else { return try await writer.write([entry]) }
         let key = Key(entry)
-        let isTold = state.withLock { state in
-            guard let at = state.admitted[key], entry.actor == .phone else { return false }
-            return abs(entry.date.timeIntervalSince(at)) < Self.admissionLifetime
+        let admission: Task<Void, any Error>? = state.withLock { state in
+            if let at = state.admitted[key], abs(entry.date.timeIntervalSince(at)) < Self.admissionLifetime {
+                return nil
+            }
+            if let admission = state.admitting[key] { return admission }
+            // It ends by itself, and every caller that it is for waits for it.
+            let admission = Task { try await write(entry, for: key) }
+            state.admitting[key] = admission
+            return admission
         }
-        guard !isTold else { return }
+        try await admission?.value
+    }
+
+    private func write(_ entry: AuditEntry, for key: Key) async throws {
+        defer { state.withLock { $0.admitting[key] = nil } }
         try await writer.write([entry])
         state.withLock { state in
             if state.admitted.count >= Self.waitingLimit { state.admitted = [:] }

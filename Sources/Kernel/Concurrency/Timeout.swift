@@ -20,3 +20,32 @@ public func withTimeout<Value: Sendable>(
         return first
     }
 }
+
+/// Runs `work`, at the latest until `duration` of `time` is over: then it is cancelled and not waited for any longer, whatever it does. Also where
+/// the caller was cancelled. For the end of a program, which no part may hold up.
+///
+/// - Returns: Whether it ended in time.
+public func endsWithin(
+    _ duration: Duration,
+    on time: any TimeSource,
+    _ work: @escaping @Sendable () async -> Void
+) async -> Bool {
+    let deadline = time.now + duration
+    let (ends, end) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
+    let working = Task {
+        await work()
+        end.yield(true)
+    }
+    let timer = Task {
+        // Cancelled once the work has ended.
+        guard (try? await time.sleep(until: deadline, tolerance: nil)) != nil else { return }
+        end.yield(false)
+    }
+    let isInTime = await withCancellationShield {
+        for await isInTime in ends { return isInTime }
+        return false
+    }
+    timer.cancel()
+    working.cancel()
+    return isInTime
+}

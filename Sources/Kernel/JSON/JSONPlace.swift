@@ -18,20 +18,25 @@ indirect enum JSONPlace {
 }
 
 /// A key that no type declares: an element's place in its array, or Codable's own "super".
-struct JSONKey: CodingKey {
-    static let superclass = JSONKey(stringValue: "super")
+enum JSONKey: CodingKey {
+    case name(String)
+    case index(Int)
 
-    let stringValue: String
-    let intValue: Int?
+    static let superclass = JSONKey.name("super")
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
-    }
+    init(stringValue: String) { self = .name(stringValue) }
+    init(intValue: Int) { self = .index(intValue) }
 
     /// An element's key has the name that Foundation's decoder gives it, since people read it in refusals of parameters.
-    init(intValue: Int) {
-        stringValue = "Index \(intValue)"
-        self.intValue = intValue
+    var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): "Index \(index)"
+        }
+    }
+
+    var intValue: Int? {
+        guard case .index(let index) = self else { return nil }
+        return index
     }
 }

@@ -20,7 +20,8 @@ public actor PhoneNotifications {
     private let endings = Broadcaster<Ending>()
     private let settingsChanges = Broadcaster<LocalNotificationSettings>(capacity: 1)
     private let names = Mutex<[String: String]>([:])
-    private var newsNumber: UInt64 = 0
+    /// The number of the newest news. Raised before it is told.
+    private nonisolated let newsNumber = Mutex<UInt64>(0)
     private var badge: Int?
     private var showing: Task<Void, Never>?
     private var isToBeShown = false
@@ -74,7 +75,9 @@ public actor PhoneNotifications {
 
     /// The changes from now on, for one reader. One that falls behind is told so by ``NotificationNews/isIncomplete``, of each computer.
     public nonisolated func news() -> some AsyncSequence<NotificationNews, Never> & Sendable {
-        NewsStream(news: broadcaster.subscribe()) { [weak self] in self?.losses() ?? [] }
+        let news = broadcaster.subscribe()
+        // Read behind the beginning: what is lost before the reader's first look is told, too.
+        return NewsStream(news: news, last: newsNumber.withLock(\.self)) { [weak self] in self?.losses() ?? [] }
     }
 
     /// News of every computer that some of it was lost.
@@ -125,9 +128,11 @@ public actor PhoneNotifications {
     func take(_ news: NotificationNews) {
         counts.update { $0[news.computer] = news.unread == 0 ? nil : news.unread }
         if !news.isEmpty {
-            newsNumber += 1
             var news = news
-            news.number = newsNumber
+            news.number = newsNumber.withLock { number in
+                number += 1
+                return number
+            }
             broadcaster.send(news)
         }
         show()
@@ -371,18 +376,19 @@ private struct NewsStream: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var news: AsyncStream<NotificationNews>.Iterator
         fileprivate let losses: @Sendable () -> [NotificationNews]
-        private var last: UInt64?
+        private var last: UInt64
         private var waiting: [NotificationNews] = []
 
         fileprivate init(_ stream: NewsStream) {
             news = stream.news.makeAsyncIterator()
             losses = stream.losses
+            last = stream.last
         }
 
         mutating func next() async -> NotificationNews? {
             if !waiting.isEmpty { return waiting.removeFirst() }
             guard var next = await news.next() else { return nil }
-            if let last, next.number != last + 1 {
+            if next.number > last + 1 {
                 next.isIncomplete = true
                 waiting = losses().filter { $0.computer != next.computer }
             }
@@ -392,6 +398,8 @@ private struct NewsStream: AsyncSequence, Sendable {
     }
 
     let news: AsyncStream<NotificationNews>
+    /// The number before the first that the reader is to get.
+    let last: UInt64
     let losses: @Sendable () -> [NotificationNews]
 
     func makeAsyncIterator() -> Iterator { Iterator(self) }

@@ -39,10 +39,16 @@ package final class SignIn: Sendable {
         var name: String { PageSessionStore.id(hash) }
     }
 
+    private struct Tries {
+        var guesses = GuessThrottle(each: nil, all: SignIn.guessLimits)
+        /// How often all browsers were signed out: a link that was taken before makes no session after.
+        var signOuts = 0
+    }
+
     private let store: PageSessions
     private let source: any TimeSource
     private let links: OneTimeSecrets<Void>
-    private let guesses = Mutex(GuessThrottle(each: nil, all: SignIn.guessLimits))
+    private let tries = Mutex(Tries())
     private let browsers: BearerSecrets<Principal>
 
     /// - Parameter database: The role's, with the tables of `PageSessions`.
@@ -75,12 +81,13 @@ package final class SignIn: Sendable {
     /// - Throws: ``PageError/badLink``, ``PageError/tooManyTries``; what SQLite says.
     func redeem(_ token: String, cookie: String) async throws -> String {
         let now = source.now
-        try guesses.withLock { guesses throws(PageError) in
-            guard guesses.wait(of: .anyone, now: now) == nil else { throw .tooManyTries }
+        let signOuts = try tries.withLock { tries throws(PageError) in
+            guard tries.guesses.wait(of: .anyone, now: now) == nil else { throw .tooManyTries }
             guard links.take(SecretHash(of: token, for: Self.linkUse)) != nil else {
-                guesses.fail(.anyone, now: now)
+                tries.guesses.fail(.anyone, now: now)
                 throw .badLink
             }
+            return tries.signOuts
         }
         let value = Secret()
         let hash = value.hash(for: cookie)
@@ -92,8 +99,11 @@ package final class SignIn: Sendable {
             lasting: .seconds(Self.sessionLifetime),
             now: source.date
         )
-        // All were signed out while it was written, and no link is left then.
-        guard isOpen(session) else { throw PageError.badLink }
+        // All were signed out since the link was taken, and no link is left then.
+        guard tries.withLock(\.signOuts) == signOuts, isOpen(session) else {
+            try await browsers.remove(session.name)
+            throw PageError.badLink
+        }
         return value.text
     }
 
@@ -150,7 +160,10 @@ package final class SignIn: Sendable {
     ///
     /// - Returns: How many browsers were.
     package func signOutAll() async throws -> Int {
-        links.removeAll()
+        tries.withLock { tries in
+            tries.signOuts += 1
+            links.removeAll()
+        }
         return try await browsers.removeAll()
     }
 }

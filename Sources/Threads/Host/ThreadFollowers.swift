@@ -153,6 +153,8 @@ package actor ThreadFollowers {
     }
 
     private func send(_ event: Event, _ visit: FeedLanes<String, Event>.Visit) async {
+        // It may have been forgotten after the event was taken from its lane.
+        guard since[visit.follower] != nil else { return }
         do {
             try await outlet.send(event.kind, event.members, to: visit.follower)
         } catch RemoteError.notConnected {

@@ -183,6 +183,17 @@ struct AuditTests {
         #expect(entries.map(\.count) == [1])
     }
 
+    @Test("what begins hundreds of times at once is written down once, and all of it may begin")
+    func together() async throws {
+        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), time: clock)
+        let begun = entry("work.do", .begun)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<2048 { group.addTask { try await log.admit(begun) } }
+            try await group.waitForAll()
+        }
+        #expect(try await log.entries(after: nil, limit: 10).entries.map(\.count) == [1])
+    }
+
     @Test("what cannot be logged is not done when it is privileged, and says so in a sentence")
     func fullDisk() async throws {
         struct Full: AuditLog {

@@ -1,6 +1,7 @@
 import Commands
 import FeatureTesting
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import Logging
@@ -28,12 +29,16 @@ struct FrameDoorTests {
         log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), time: clock)
     }
 
-    private func door(_ routes: [FrameRoute], limits: GateLimits = GateLimits()) -> FrameDoor {
+    private func door(
+        _ routes: [FrameRoute],
+        limits: GateLimits = GateLimits(),
+        log: (any AuditLog)? = nil
+    ) -> FrameDoor {
         let right = RightDeclaration("file.write", "write", risk: .privileged, weight: 1)
         return FrameDoor(
             routes,
             gate: CommandGate(rights: RightsCatalogue([right]), limits: limits, time: clock),
-            audit: log,
+            audit: log ?? self.log,
             outlet: outlet,
             time: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -43,13 +48,14 @@ struct FrameDoorTests {
     /// Answers with the frame itself; a refusal is its first byte and the code's last digits.
     private func route(
         _ byte: UInt8,
+        of method: MethodDeclaration = FrameDoorTests.method,
         cost: Int = 1,
         run: @escaping @Sendable (Caller) async throws -> Void = { _ in }
     ) -> FrameRoute {
         FrameRoute(firstByte: byte) { frame in
             frame.count > 1
                 ? FrameRequest(
-                    Self.method,
+                    method,
                     cost: cost,
                     run: {
                         try await run($0)
@@ -76,6 +82,43 @@ struct FrameDoorTests {
         await door.close()
         #expect(try await outcomes() == [.done])
         #expect(try await log.entries(after: nil, limit: 9).entries.allSatisfy { $0.method == "file.delete" })
+    }
+
+    @Test("a frame that cannot be logged is not done, says so, and gives its room back")
+    func unlogged() async throws {
+        struct Full: AuditLog {
+            func record(_ entry: AuditEntry) {}
+            func admit(_ entry: AuditEntry) async throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
+            func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage {
+                AuditPage(entries: [], next: nil)
+            }
+        }
+        let runs = LatestValue(0)
+        let door = door(
+            [route(7, cost: FrameDoor.bytesAtATime) { _ in runs.update { $0 += 1 } }],
+            log: Full()
+        )
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
+        for _ in 0..<2 {
+            // Its room is free a moment after its answer has left; until then it is busy.
+            while true {
+                door.take([7, 1], from: Self.writer)
+                if await frames.next() == [7, UInt8(-FailureCode.internalError % 100)] { break }
+            }
+        }
+        await door.close()
+        #expect(runs.value == 0)
+    }
+
+    @Test("what changes nothing is not written down")
+    func safe() async throws {
+        let reading = RemoteMethod("file.read", needs: "file.write", risk: .safe) { _, _ in "" }.declaration
+        let door = door([route(7, of: reading)])
+        var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
+        door.take([7, 1], from: Self.writer)
+        #expect(await frames.next() == [7, 1])
+        await door.close()
+        #expect(try await outcomes() == [])
     }
 
     @Test("what a feature refuses is answered and logged with its code, and the next frame is taken")

@@ -1,4 +1,4 @@
-package import Capabilities
+import Capabilities
 package import CommandClient
 package import Commands
 package import Control
