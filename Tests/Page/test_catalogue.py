@@ -202,7 +202,9 @@ def source_of(module):
 def first(role, home, language):
     """The files that come before the first screen is usable: the frame, all that index.html names, and the screen where the role's page begins."""
     texts = [f"i18n/{language}/{area}.js" for area in ["common", *areas()[role]]]
-    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *texts)}
+    # The client's part for computers comes with the first answer to a phone's page.
+    clients = ["client/local-computer.js"] if role == "phone" else []
+    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *clients, *texts)}
     linked = {PAGE / path for path in re.findall(r'(?:href|src)="/([^"]+\.(?:css|svg|webmanifest))"', (PAGE / "index.html").read_text())}
     return {*modules, *linked, PAGE / "index.html", PAGE / "icons.svg", PAGE / "icons" / "tandem-192.png"}
 

@@ -1,4 +1,4 @@
-/** The components that most screens need. A screen imports from here; what few need (camera, pan-zoom, bytes…) from its own file. */
+/** The components that most screens need. A screen imports from here; what few need (camera, pan-zoom, bytes, pictures…) from its own file. */
 export * from './h.js';
 export * from './icon.js';
 export * from './button.js';
@@ -12,7 +12,6 @@ export * from './menu.js';
 export * from './dialog.js';
 export * from './chip.js';
 export * from './text.js';
-export * from './pictures.js';
 export * from './virtual.js';
 export * from './safe.js';
 export * from './refused.js';

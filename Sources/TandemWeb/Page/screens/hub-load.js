@@ -1,4 +1,5 @@
-import { banner, card, chart, copyable, errorBanner, facts, group, h, peer, Ring, skeleton } from '../components/index.js';
+import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../components/index.js';
+import { Ring, chart } from '../components/pictures.js';
 import { format, t } from '../i18n/index.js';
 
 /** Five minutes, a sample a second. */

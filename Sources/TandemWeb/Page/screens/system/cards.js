@@ -1,4 +1,5 @@
-import { card, chart, facts, h, plainText, safeText } from '../../components/index.js';
+import { card, facts, h, plainText, safeText } from '../../components/index.js';
+import { chart } from '../../components/pictures.js';
 import { format, t } from '../../i18n/index.js';
 
 const dash = () => t('common.dash');
