@@ -4,7 +4,7 @@ import { loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';
 import { Router, go, link } from './router.js';
-import { ROUTES, homeOf } from './routes.js';
+import { ROUTES, TABS, homeOf } from './routes.js';
 import { expiredPage, gonePage, signedOutPage } from './screens/outside.js';
 import { applyTheme } from './theme.js';
 
@@ -95,7 +95,7 @@ function enter(client) {
     const router = new Router({
         table,
         home: homeOf(client.role),
-        make: (route, life) => makeScreen({ client, route, life, go, link, chrome }),
+        make: (route, life) => makeScreen({ client, route, life, go, link, chrome, tabs: TABS }),
         show: (screen, route) => chrome.show(screen, route),
     });
     put(chrome.element);

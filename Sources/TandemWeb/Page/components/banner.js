@@ -1,5 +1,6 @@
-import { hasText, t } from '../i18n/index.js';
+import { t } from '../i18n/index.js';
 import { button, iconButton } from './button.js';
+import { errorText, reasonText } from './failure.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
 import { safeText } from './safe.js';
@@ -24,19 +25,6 @@ export function banner({ kind = 'info', text, detail, actions = [], dismissable 
         actions.length > 0 && h('div', { class: 'banner-actions' }, actions),
         dismissable && iconButton({ label: t('common.dismiss'), icon: 'x', press: () => element.remove() }));
     return element;
-}
-
-/** The page's own sentence for the reason that the program names, `reason.REASON`; null where the page knows none. */
-function reasonText(error) {
-    const { reason, values } = error?.detail ?? {};
-    const key = `reason.${reason}`;
-    return reason && hasText(key) ? t(key, values) : null;
-}
-
-/** The page's own sentence for a failure: of its reason, else `errors.CODE`. */
-export function errorText(error) {
-    const key = `errors.${error?.code ?? 'internal'}`;
-    return reasonText(error) ?? t(hasText(key) ? key : 'errors.internal');
 }
 
 /**

@@ -3,6 +3,7 @@ export * from './h.js';
 export * from './icon.js';
 export * from './button.js';
 export * from './states.js';
+export * from './failure.js';
 export * from './banner.js';
 export * from './toast.js';
 export * from './fields.js';

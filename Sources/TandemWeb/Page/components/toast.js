@@ -1,6 +1,6 @@
+import { errorText } from './failure.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
-import { errorText } from './banner.js';
 
 const SHOWN_FOR = 4000;
 const SYMBOLS = { info: 'info', good: 'check', bad: 'warning' };

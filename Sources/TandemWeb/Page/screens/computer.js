@@ -6,14 +6,13 @@ import {
 import { t } from '../i18n/index.js';
 import { Life } from '../life.js';
 import { go, link } from '../router.js';
-import { TABS } from '../routes.js';
 import { mayUse } from './computers/allowed.js';
 import { forget, rename, showDetails } from './computers/parts.js';
 
 const KEY = 'tandem.tab.';
 
 /** A paired computer: by which way it is reached, and a tab for everything that can be done with it. */
-export async function computerScreen({ client, route, life, chrome }) {
+export async function computerScreen({ client, route, life, chrome, tabs }) {
     const id = route.params.id;
     const last = localStorage.getItem(KEY + id);
     let device;
@@ -24,13 +23,13 @@ export async function computerScreen({ client, route, life, chrome }) {
     }
     // The first that is allowed, where the computer tells and it is the first visit.
     // Notifications are allowed from the beginning: what the owner allowed besides comes first.
-    const wanted = [...TABS.filter(({ id: tab }) => tab !== 'notifications'), ...TABS];
-    const first = TABS.find((tab) => tab.id === last) ?? wanted.find((tab) => tab.right && mayUse(device, tab.right)) ?? TABS[0];
+    const wanted = [...tabs.filter(({ id: tab }) => tab !== 'notifications'), ...tabs];
+    const first = tabs.find((tab) => tab.id === last) ?? wanted.find((tab) => tab.right && mayUse(device, tab.right)) ?? tabs[0];
     if (!route.params.tab) go(link('/computers', id, first.id), { replace: true });
     const chip = pathChip(device.path);
     const strip = tabStrip({
         label: t('tab.label'),
-        tabs: TABS.map((tab) => ({ id: tab.id, label: t(tab.label), icon: tab.icon, href: link('/computers', id, tab.id) })),
+        tabs: tabs.map((tab) => ({ id: tab.id, label: t(tab.label), icon: tab.icon, href: link('/computers', id, tab.id) })),
         current: route.params.tab ?? first.id,
     });
     const strips = h('div', { class: 'computer-strips' });
@@ -105,7 +104,7 @@ export async function computerScreen({ client, route, life, chrome }) {
 
     let shown = null;
     const show = async (next) => {
-        const tab = TABS.find((entry) => entry.id === next.params.tab) ?? first;
+        const tab = tabs.find((entry) => entry.id === next.params.tab) ?? first;
         localStorage.setItem(KEY + id, tab.id);
         strip.select(tab.id);
         if (shown?.id === tab.id && shown.tab?.update?.(next) === true) return;

@@ -1,0 +1,66 @@
+"""How the page's modules stand on one another, read from their text alone."""
+
+import re
+import unittest
+
+import preloads
+from server import PAGE
+
+# A line of a comment: what it imports is a type, which nothing loads.
+COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
+
+
+def imports():
+    """Each module by its path below the page's folder, with all modules that it imports, at once or when they are needed."""
+    found = {}
+    for file in sorted(PAGE.rglob("*.js")):
+        text = COMMENT.sub("", file.read_text())
+        names = [*preloads.IMPORT.findall(text), *preloads.LATER.findall(text)]
+        found[path_of(file)] = {path_of((file.parent / name).resolve()) for name in names}
+    return found
+
+
+def path_of(file):
+    return file.relative_to(PAGE).as_posix()
+
+
+def circles(edges):
+    """The groups of modules of which each leads to each other one, by Tarjan's algorithm."""
+    found, order, low, stack = [], {}, {}, []
+
+    def visit(module):
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for other in sorted(edges.get(module, ())):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[module] = min(low[module], low[other])
+        if low[module] == order[module]:
+            at = stack.index(module)
+            group = sorted(stack[at:])
+            del stack[at:]
+            if len(group) > 1:
+                found.append(group)
+
+    for module in edges:
+        if module not in order:
+            visit(module)
+    return found
+
+
+class StructureTests(unittest.TestCase):
+    def test_every_import_names_a_module(self):
+        edges = imports()
+        self.assertEqual([f"{module}: {other}" for module, others in edges.items() for other in sorted(others) if other not in edges], [])
+
+    def test_no_modules_import_one_another(self):
+        self.assertEqual(circles(imports()), [])
+
+    def test_circles_are_found(self):
+        edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"f"}, "f": {"e"}}
+        self.assertEqual(sorted(circles(edges)), [["a", "b", "c"], ["e", "f"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
