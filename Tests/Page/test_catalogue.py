@@ -113,8 +113,8 @@ class CatalogueTests(unittest.TestCase):
             source = "\n".join((PAGE / path[1:]).read_text() for path in paths if not path.startswith("/i18n/"))
             has = set(catalogue("en", {"common", *areas()[role], *areas("LATER")[role]}))
             used = set(re.findall(r"\bt\(\s*'([^']+)'", source)) & set(self.texts["en"])
-            # Components are one bundle for all roles: what only another role's screens use of them is not shown here.
-            shared = {key for path in paths if path.startswith("/components/") for key in re.findall(r"\bt\(\s*'([^']+)'", (PAGE / path[1:]).read_text())}
+            # The kit is one bundle for all roles: what only another role's screens use of them is not shown here.
+            shared = {key for path in paths if path.startswith("/kit/") for key in re.findall(r"\bt\(\s*'([^']+)'", (PAGE / path[1:]).read_text())}
             self.assertEqual(sorted(used - has - shared), [], role)
 
     def test_every_icon_that_is_used_is_drawn(self):

@@ -200,7 +200,7 @@ class FrameTests(unittest.TestCase):
         self.assertEqual(len(asked), 1)
         page.context.set_offline(True)
         width = page.evaluate("""async () => {
-            const { icon } = await import('/components/icon.js');
+            const { icon } = await import('/kit/icon.js');
             document.body.append(icon('camera'));
             return document.body.lastElementChild.getBBox().width;
         }""")

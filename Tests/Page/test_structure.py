@@ -57,6 +57,12 @@ class StructureTests(unittest.TestCase):
     def test_no_modules_import_one_another(self):
         self.assertEqual(circles(imports()), [])
 
+    def test_the_kit_stands_on_no_feature(self):
+        floor = ("kit/", "i18n/", "client/client.js", "life.js")
+        self.assertEqual(
+            [f"{module}: {other}" for module, others in imports().items() if module.startswith("kit/") for other in sorted(others) if not other.startswith(floor)], []
+        )
+
     def test_circles_are_found(self):
         edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"f"}, "f": {"e"}}
         self.assertEqual(sorted(circles(edges)), [["a", "b", "c"], ["e", "f"]])

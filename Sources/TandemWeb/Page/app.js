@@ -1,5 +1,5 @@
 import { openClient } from './client/local.js';
-import { errorBanner } from './components/index.js';
+import { errorBanner } from './kit/index.js';
 import { loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';

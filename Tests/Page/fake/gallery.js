@@ -1,5 +1,5 @@
-import * as parts from '/components/index.js';
-import { Ring, chart, qrCode } from '/components/pictures.js';
+import * as parts from '/kit/index.js';
+import { Ring, chart, qrCode } from '/kit/pictures.js';
 import { loadLanguage } from '/i18n/index.js';
 
 const { h } = parts;

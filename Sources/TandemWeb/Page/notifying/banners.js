@@ -1,4 +1,4 @@
-import { plainText, toast, h } from '../components/index.js';
+import { plainText, toast, h } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { link } from '../router.js';
 import { threadLinkOf } from './thread-link.js';

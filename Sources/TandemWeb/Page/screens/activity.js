@@ -1,4 +1,4 @@
-import { button, emptyState, group, h, skeleton } from '../components/index.js';
+import { button, emptyState, group, h, skeleton } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { activityRow, endAll, followActivities } from './desktop/activities.js';
 import { redraw } from './desktop/redraw.js';

@@ -1,7 +1,7 @@
 import { allNotificationsOf } from '../client/all-notifications.js';
-import { errorBanner, h, openDialog } from '../components/index.js';
+import { errorBanner, h, openDialog } from '../kit/index.js';
 import { t } from '../i18n/index.js';
-import { mayUse } from './computers/allowed.js';
+import { mayUse } from '../kit/allowed.js';
 import { noticeList } from './notifications/list.js';
 import { loadNotifications } from './notifications/load.js';
 import { shownNotice } from './notifications/shown.js';

@@ -1,6 +1,6 @@
-import { emptyState, errorBanner, group, h, icon, linkButton, relativeTime, skeleton } from '../components/index.js';
+import { emptyState, errorBanner, group, h, icon, linkButton, relativeTime, skeleton } from '../kit/index.js';
 import { t } from '../i18n/index.js';
-import { mayUse } from './computers/allowed.js';
+import { mayUse } from '../kit/allowed.js';
 import { nameOf, presenceIcon } from './computers/parts.js';
 import { loadThreads } from './threads/load.js';
 import { NewestThreads } from './threads/newest.js';

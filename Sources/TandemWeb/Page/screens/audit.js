@@ -1,4 +1,4 @@
-import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, selectField, skeleton } from '../components/index.js';
+import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, selectField, skeleton } from '../kit/index.js';
 import { format, hasText, loadArea, t } from '../i18n/index.js';
 import { countRequests } from './desktop/requests.js';
 

@@ -2,11 +2,11 @@ import { ClientError } from '../client/client.js';
 import { isMark } from '../client/notifications.js';
 import {
     banner, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { Life } from '../life.js';
 import { go, link } from '../router.js';
-import { mayUse } from './computers/allowed.js';
+import { mayUse } from '../kit/allowed.js';
 import { forget, rename, showDetails } from './computers/parts.js';
 
 const KEY = 'tandem.tab.';

@@ -1,6 +1,6 @@
 import {
     badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails, toastForgotten } from './computers/parts.js';
 

@@ -1,4 +1,4 @@
-import { chip, emptyState, errorBanner, group, h, peer, skeleton, switchRow, textField } from '../components/index.js';
+import { chip, emptyState, errorBanner, group, h, peer, skeleton, switchRow, textField } from '../kit/index.js';
 import { format, hasText, t } from '../i18n/index.js';
 
 /** Which part of the hub a limit belongs to, by its name; the first that fits. */

@@ -1,5 +1,5 @@
-import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../components/index.js';
-import { Ring, chart } from '../components/pictures.js';
+import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../kit/index.js';
+import { Ring, chart } from '../kit/pictures.js';
 import { format, t } from '../i18n/index.js';
 
 /** Five minutes, a sample a second. */

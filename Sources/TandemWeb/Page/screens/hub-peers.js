@@ -1,7 +1,7 @@
 import {
     chip, confirm, copyText, emptyState, errorBanner, h, iconButton, menuButton, middle, plainText, safeText, skeleton, textField, toast,
     virtualList,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { format, t } from '../i18n/index.js';
 
 const ROW = 64;

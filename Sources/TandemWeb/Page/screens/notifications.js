@@ -1,5 +1,5 @@
 import { notificationsOf } from '../client/notifications.js';
-import { button, errorBanner, h, segmented } from '../components/index.js';
+import { button, errorBanner, h, segmented } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { compose } from './notifications/compose.js';
 import { noticeList } from './notifications/list.js';

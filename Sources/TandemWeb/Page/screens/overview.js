@@ -1,4 +1,4 @@
-import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../components/index.js';
+import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { activityRow, followActivities } from './desktop/activities.js';
 import { countRequests, requestList } from './desktop/requests.js';

@@ -1,4 +1,4 @@
-import { h, segmented } from '../components/index.js';
+import { h, segmented } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { codeWay } from './pairing/code.js';
 import { scanWay } from './pairing/scan.js';

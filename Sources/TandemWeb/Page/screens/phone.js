@@ -1,7 +1,7 @@
 import {
     banner, button, copyable, emptyState, errorBanner, errorToast, facts, group, h, icon, linkButton, listRow, pathChip, plainText,
     skeleton, toast, chip,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { format, t } from '../i18n/index.js';
 import { activityRow, followActivities, toastEnded } from './desktop/activities.js';
 import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './desktop/phone-acts.js';

@@ -1,4 +1,4 @@
-import { emptyState, errorBanner, group, h, linkButton, listRow, menuButton, skeleton } from '../components/index.js';
+import { emptyState, errorBanner, group, h, linkButton, listRow, menuButton, skeleton } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { countRequests } from './desktop/requests.js';
 import { clearChip, phoneName, phoneSymbol, whereabouts } from './desktop/phone-words.js';

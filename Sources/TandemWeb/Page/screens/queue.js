@@ -1,6 +1,6 @@
 import {
     button, chip, confirm, emptyState, errorBanner, errorToast, group, h, icon, iconButton, peer, relativeTime, safeText, skeleton, toast,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { hasText, t } from '../i18n/index.js';
 
 const STATES = { pending: 'idle', sending: 'busy', failed: 'bad' };

@@ -1,4 +1,4 @@
-import { confirm, copyable, facts, group, h, icon, listRow, peer, safeText, segmented } from '../components/index.js';
+import { confirm, copyable, facts, group, h, icon, listRow, peer, safeText, segmented } from '../kit/index.js';
 import { LANGUAGES, chosenLanguage, setLanguage, t } from '../i18n/index.js';
 import { chooseTheme, chosenTheme } from '../theme.js';
 import { serversGroup } from './settings/servers.js';

@@ -1,6 +1,6 @@
 import {
     banner, button, chip, copyable, copyText, errorBanner, facts, group, h, icon, iconButton, listRow, peer, plainText, safeText, skeleton,
-} from '../components/index.js';
+} from '../kit/index.js';
 import { hasText, loadArea, t } from '../i18n/index.js';
 import { comparedWords, systemName } from './desktop/phone-words.js';
 import { countRequests } from './desktop/requests.js';

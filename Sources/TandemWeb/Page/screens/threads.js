@@ -1,4 +1,4 @@
-import { errorBanner } from '../components/index.js';
+import { errorBanner } from '../kit/index.js';
 import { threadsOf } from '../client/threads.js';
 import { t } from '../i18n/index.js';
 import { loadThreads } from './threads/load.js';

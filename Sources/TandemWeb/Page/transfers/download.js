@@ -1,5 +1,5 @@
 import { walkFolder } from '../screens/files/entries.js';
-import { plainText } from '../components/index.js';
+import { plainText } from '../kit/index.js';
 import { openSink } from './sink.js';
 import { directory, localRecord } from './zip.js';
 

@@ -1,6 +1,6 @@
 import {
     banner, button, card, confirm, copyText, emptyState, errorBanner, h, iconButton, listRow, peer, plainText, relativeTime, skeleton, toast,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 
 const MOST = 50;

@@ -1,7 +1,7 @@
 import {
     banner, button, card, chip, copyText, emptyState, errorBanner, h, relativeTime, riskChip, segmented, switchRow, toast,
-} from '../../components/index.js';
-import { fromBase64, pictureBlob, saveBlob } from '../../components/bytes.js';
+} from '../../kit/index.js';
+import { fromBase64, pictureBlob, saveBlob } from '../../kit/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 

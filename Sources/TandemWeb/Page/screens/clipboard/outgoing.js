@@ -1,9 +1,9 @@
 import {
     banner, button, card, errorBanner, h, iconButton, textField,
-} from '../../components/index.js';
-import { byteCount, fittedPicture, toBase64 } from '../../components/bytes.js';
-import { fileButton } from '../../components/choose.js';
-import { takesPictures } from '../../components/drop.js';
+} from '../../kit/index.js';
+import { byteCount, fittedPicture, toBase64 } from '../../kit/bytes.js';
+import { fileButton } from '../../kit/choose.js';
+import { takesPictures } from '../../kit/drop.js';
 import { format, t } from '../../i18n/index.js';
 
 const TEXT_LIMIT = 512 << 10;

@@ -1,9 +1,9 @@
 import {
     button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, platformIcon, relativeTime, safeText,
     switchRow, textField, toast,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
-import { isolated } from './isolated.js';
+import { isolated } from '../../kit/isolated.js';
 
 /** How long it is said that something is left to do at a computer. */
 const UNTOLD_FOR = 15_000;

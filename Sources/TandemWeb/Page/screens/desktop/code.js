@@ -1,7 +1,7 @@
 import {
     banner, button, errorBanner, grouped, h, icon, iconButton, keyWords, linkButton, safeText, switchRow, toast,
-} from '../../components/index.js';
-import { qrCode } from '../../components/pictures.js';
+} from '../../kit/index.js';
+import { qrCode } from '../../kit/pictures.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage } from '../pairing/stage.js';

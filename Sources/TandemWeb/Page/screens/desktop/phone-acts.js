@@ -1,4 +1,4 @@
-import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../components/index.js';
+import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { activityDetail, activityWords, toastEnded } from './activities.js';
 import { rightMeaning, rightName, rightRisk, riskOf } from './rights.js';

@@ -1,4 +1,4 @@
-import { banner, button, emptyState, errorBanner, h, icon, peer, platformIcon, safeText, textField, toast } from '../../components/index.js';
+import { banner, button, emptyState, errorBanner, h, icon, peer, platformIcon, safeText, textField, toast } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { comparedWords, phoneName, systemName } from './phone-words.js';

@@ -1,4 +1,4 @@
-import { peer, riskChip, switchRow } from '../../components/index.js';
+import { peer, riskChip, switchRow } from '../../kit/index.js';
 import { hasText, t } from '../../i18n/index.js';
 
 const asked = new WeakMap();

@@ -1,4 +1,4 @@
-import { button, errorText, h, linkButton, safeText, spinner } from '../../components/index.js';
+import { button, errorText, h, linkButton, safeText, spinner } from '../../kit/index.js';
 import { hasText, t } from '../../i18n/index.js';
 import { codeFinder, nameIn } from '../pairing/finder.js';
 import { clocksNote } from '../pairing/stage.js';

@@ -1,4 +1,4 @@
-import { h, skeleton } from '../../components/index.js';
+import { h, skeleton } from '../../kit/index.js';
 
 /** So long the first answers are waited for. */
 const PATIENCE = 800;

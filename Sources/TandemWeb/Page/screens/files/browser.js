@@ -1,6 +1,6 @@
 import {
     banner, button, h, iconButton, linkButton, menuButton, copyText, skeleton, textField, toast, virtualList,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { newFolder, renameEntry, trash } from './change.js';
 import { crumbs } from './crumbs.js';
@@ -8,7 +8,7 @@ import { dropZone } from './drop-zone.js';
 import { emptyFolder, folderGone, foundNothing, noMatch, notShared } from './empty.js';
 import { listFolder, searchFolder, sorted } from './entries.js';
 import { lastName, segments } from './paths.js';
-import { pickFiles, pickFolder } from './pick.js';
+import { pickFiles, pickFolder } from '../../kit/pick.js';
 import { fileRow } from './row.js';
 import { Selection } from './selection.js';
 import { fetchEntries, sendFiles } from './send.js';

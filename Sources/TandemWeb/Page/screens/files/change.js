@@ -1,4 +1,4 @@
-import { button, confirm, errorBanner, h, openDialog, safeText, textField, toast } from '../../components/index.js';
+import { button, confirm, errorBanner, h, openDialog, safeText, textField, toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { trashEntries } from './send.js';
 import { joinPath } from './paths.js';

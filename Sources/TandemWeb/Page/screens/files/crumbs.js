@@ -1,4 +1,4 @@
-import { h, icon, safeText } from '../../components/index.js';
+import { h, icon, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { segments } from './paths.js';
 

@@ -1,7 +1,7 @@
-import { errorToast, h, icon } from '../../components/index.js';
+import { errorToast, h, icon } from '../../kit/index.js';
 import { ClientError } from '../../client/client.js';
 import { t } from '../../i18n/index.js';
-import { dropped } from './pick.js';
+import { dropped } from '../../kit/pick.js';
 import { named } from './words.js';
 
 /**

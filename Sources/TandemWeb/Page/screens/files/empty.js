@@ -1,4 +1,4 @@
-import { button, emptyState, linkButton } from '../../components/index.js';
+import { button, emptyState, linkButton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { parentPath } from './paths.js';
 

@@ -1,7 +1,7 @@
-import { button, errorText, h, icon, iconButton, progress, safeText, toast } from '../../components/index.js';
+import { button, errorText, h, icon, iconButton, progress, safeText, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { handAgain } from '../../transfers/transfers.js';
-import { pickByField } from './pick.js';
+import { pickByField } from '../../kit/pick.js';
 
 /**
  * The transfers, as a card at the foot: a line for all of them, and each when it is opened.

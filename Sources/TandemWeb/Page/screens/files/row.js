@@ -1,4 +1,4 @@
-import { h, icon, menuButton, safeText } from '../../components/index.js';
+import { h, icon, menuButton, safeText } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { typeOf } from './entries.js';
 import { segments } from './paths.js';

@@ -1,4 +1,4 @@
-import { button, h, iconButton } from '../../components/index.js';
+import { button, h, iconButton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /** Several entries chosen together, and the bar of what can be done with them. */

@@ -1,10 +1,10 @@
-import { button, errorToast, h, openDialog, safeText } from '../../components/index.js';
+import { button, errorToast, h, openDialog, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /**
  * Begins the uploads of what was given: a job for each. Where a file has a name that is there already, the person says what becomes of it.
  *
- * @param {import('./pick.js').Top[]} tops
+ * @param {import('../../kit/pick.js').Top[]} tops
  * @param {{transfers: Object, device: {id: string, name: string}, folder: string, taken: Set<string>}} options `taken`: names in the folder.
  */
 export async function sendFiles(tops, { transfers, device, folder, taken }) {

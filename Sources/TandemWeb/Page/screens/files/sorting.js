@@ -1,4 +1,4 @@
-import { h, icon, menuButton } from '../../components/index.js';
+import { h, icon, menuButton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const KEY = 'tandem.files.sort';

@@ -1,4 +1,4 @@
-import { banner, button, copyText, emptyState, errorBanner, h, openDialog, safeText, spinner } from '../../components/index.js';
+import { banner, button, copyText, emptyState, errorBanner, h, openDialog, safeText, spinner } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { pictureKind, typeOf } from './entries.js';
 

@@ -1,4 +1,4 @@
-import { banner, button, errorBanner, h, openDialog, plainText, segmented, selectField, textField, toast } from '../../components/index.js';
+import { banner, button, errorBanner, h, openDialog, plainText, segmented, selectField, textField, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 
 const TITLE = 512;

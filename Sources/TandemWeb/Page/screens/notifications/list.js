@@ -1,6 +1,6 @@
 import {
     banner, button, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, selectField, skeleton, textField, virtualList,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { History } from './history.js';
 import { marksOf } from './marks.js';

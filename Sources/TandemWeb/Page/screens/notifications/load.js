@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { loadArea } from '../../i18n/index.js';
 
 let styled = null;

@@ -1,4 +1,4 @@
-import { confirm, errorBanner, toast } from '../../components/index.js';
+import { confirm, errorBanner, toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { upToOf } from './history.js';
 

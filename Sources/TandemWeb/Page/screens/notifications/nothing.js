@@ -1,4 +1,4 @@
-import { button, emptyState } from '../../components/index.js';
+import { button, emptyState } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import { banner, button, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../components/index.js';
+import { banner, button, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { momentOf } from './words.js';
 

@@ -1,4 +1,4 @@
-import { h, spinner } from '../../components/index.js';
+import { h, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /** How far a finger pulls until the list is asked for again, in pixels. */

@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const DAY = 1440;

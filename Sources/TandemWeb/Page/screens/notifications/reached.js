@@ -1,4 +1,4 @@
-import { errorBanner, group, h, icon, listRow, relativeTime, safeText, skeleton } from '../../components/index.js';
+import { errorBanner, group, h, icon, listRow, relativeTime, safeText, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { momentOf } from './words.js';
 

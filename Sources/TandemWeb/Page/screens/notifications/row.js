@@ -1,4 +1,4 @@
-import { h, icon, iconButton, relativeTime, safeText } from '../../components/index.js';
+import { h, icon, iconButton, relativeTime, safeText } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { swipes } from './swipe.js';
 import { isLoud, momentOf, previewOf, sourceMark, sourceName, titleOf } from './words.js';

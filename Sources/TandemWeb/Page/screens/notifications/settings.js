@@ -1,4 +1,4 @@
-import { confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../components/index.js';
+import { confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { programsGroup } from './programs.js';
 import { quietStrip } from './quiet.js';

@@ -1,11 +1,11 @@
-import { fromBase64, pictureBlob } from '../../components/bytes.js';
+import { fromBase64, pictureBlob } from '../../kit/bytes.js';
 import {
     button, chip, errorBanner, errorText, facts, h, icon, iconButton, linkButton, openDialog, peer, plainText, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
-} from '../../components/index.js';
-import { quoted } from '../../components/shell.js';
+} from '../../kit/index.js';
+import { quoted } from '../../kit/shell.js';
 import { format, t } from '../../i18n/index.js';
 import { threadLinkOf } from '../../notifying/thread-link.js';
-import { said } from '../threads/text.js';
+import { said } from '../../kit/said.js';
 import { bodyOf, momentOf, priorityChip } from './words.js';
 
 const REPLY_BYTES = 8192;

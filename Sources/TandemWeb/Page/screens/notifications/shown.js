@@ -1,4 +1,4 @@
-import { toast } from '../../components/index.js';
+import { toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { showNotice } from './sheet.js';
 

@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 
 /**
  * What a list says above itself, each kind in its own place.

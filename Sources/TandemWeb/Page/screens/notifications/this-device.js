@@ -1,4 +1,4 @@
-import { banner, button, errorText, errorToast, group, h, switchRow } from '../../components/index.js';
+import { banner, button, errorText, errorToast, group, h, switchRow } from '../../kit/index.js';
 import { localSettings } from '../../client/notifications.js';
 import { t } from '../../i18n/index.js';
 import { canPush, isPushed, startPush, stopPush } from '../../notifying/push.js';

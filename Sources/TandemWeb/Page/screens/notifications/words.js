@@ -1,6 +1,6 @@
-import { chip, h, icon, plainText, safeText } from '../../components/index.js';
+import { chip, h, icon, plainText, safeText } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { beginning, visible } from '../threads/text.js';
+import { beginning, visible } from '../../kit/said.js';
 
 /** Programs whose kind a symbol says, by their name or the name of their icon; of any other stands the first letter. */
 const SYMBOLS = [

@@ -1,4 +1,4 @@
-import { button, codeField, grouped, h, icon, linkButton, spinner, textField } from '../../components/index.js';
+import { button, codeField, grouped, h, icon, linkButton, spinner, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage, numberToType, ownWords } from './stage.js';

@@ -1,6 +1,6 @@
-import { errorText, safeText } from '../../components/index.js';
+import { errorText, safeText } from '../../kit/index.js';
 import { hasText, t } from '../../i18n/index.js';
-import { isolated } from '../computers/isolated.js';
+import { isolated } from '../../kit/isolated.js';
 
 /** What the person may allow to go on all the same. */
 const REMEDIES = {

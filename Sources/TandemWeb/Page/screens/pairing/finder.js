@@ -1,7 +1,7 @@
-import { button, h, spinner, switchRow } from '../../components/index.js';
-import { viewfinder } from '../../components/camera.js';
-import { fileButton } from '../../components/choose.js';
-import { takesPictures } from '../../components/drop.js';
+import { button, h, spinner, switchRow } from '../../kit/index.js';
+import { viewfinder } from '../../kit/camera.js';
+import { fileButton } from '../../kit/choose.js';
+import { takesPictures } from '../../kit/drop.js';
 import { t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage } from './stage.js';

@@ -1,4 +1,4 @@
-import { button, linkButton, safeText, spinner } from '../../components/index.js';
+import { button, linkButton, safeText, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { codeFinder, nameIn } from './finder.js';
 import { clocksNote, numberToType, ownWords } from './stage.js';

@@ -1,5 +1,5 @@
-import { button, copyable, errorToast, facts, h, spinner, peer } from '../../components/index.js';
-import { qrCode } from '../../components/pictures.js';
+import { button, copyable, errorToast, facts, h, spinner, peer } from '../../kit/index.js';
+import { qrCode } from '../../kit/pictures.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';

@@ -1,4 +1,4 @@
-import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../components/index.js';
+import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip } from '../computers/parts.js';
 import { clocksText, describeFailure } from './failure.js';

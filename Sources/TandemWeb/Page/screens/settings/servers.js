@@ -1,4 +1,4 @@
-import { chip, errorBanner, group, h, icon, listRow, middle, relativeTime, safeText, skeleton } from '../../components/index.js';
+import { chip, errorBanner, group, h, icon, listRow, middle, relativeTime, safeText, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const KINDS = { registered: 'good', connected: 'busy', connecting: 'busy', waiting: 'warn', disconnected: 'idle', replaced: 'warn', refused: 'bad' };

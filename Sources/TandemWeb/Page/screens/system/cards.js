@@ -1,5 +1,5 @@
-import { card, facts, h, plainText, safeText } from '../../components/index.js';
-import { chart } from '../../components/pictures.js';
+import { card, facts, h, plainText, safeText } from '../../kit/index.js';
+import { chart } from '../../kit/pictures.js';
 import { format, t } from '../../i18n/index.js';
 
 const dash = () => t('common.dash');

@@ -1,4 +1,4 @@
-import { Ring } from '../../components/pictures.js';
+import { Ring } from '../../kit/pictures.js';
 
 const CAPACITY = 61;
 /** Between two points of a chart, in milliseconds. */

@@ -1,9 +1,9 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { history } from '../clipboard/history.js';
 import { incoming } from '../clipboard/incoming.js';
 import { outgoing } from '../clipboard/outgoing.js';
-import { followRight } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 
 /** The clipboard of a computer: what is on it, what is to be put there, and what was copied lately. */
 export function clipboardTab(context) {

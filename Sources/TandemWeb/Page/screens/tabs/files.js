@@ -1,8 +1,8 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { transfersOf } from '../../transfers/transfers.js';
-import { followRight } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { FileBrowser } from '../files/browser.js';
 import { transfersPanel } from '../files/panel.js';
 

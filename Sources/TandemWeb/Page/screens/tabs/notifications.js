@@ -1,9 +1,9 @@
 import { ClientError } from '../../client/client.js';
 import { notificationsOf } from '../../client/notifications.js';
-import { h, openDialog } from '../../components/index.js';
+import { h, openDialog } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { followRight, mayUse } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight, mayUse } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { compose } from '../notifications/compose.js';
 import { noticeList } from '../notifications/list.js';
 import { loadNotifications } from '../notifications/load.js';

@@ -1,9 +1,9 @@
-import { button, changeIcon, emptyState, errorBanner, h, iconButton, plainText, relativeTime, riskChip, selectField, toast } from '../../components/index.js';
-import { saveBlob } from '../../components/bytes.js';
-import { panZoom } from '../../components/pan-zoom.js';
+import { button, changeIcon, emptyState, errorBanner, h, iconButton, plainText, relativeTime, riskChip, selectField, toast } from '../../kit/index.js';
+import { saveBlob } from '../../kit/bytes.js';
+import { panZoom } from '../../kit/pan-zoom.js';
 import { format, t } from '../../i18n/index.js';
-import { followRight } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { Pace, digest } from '../screen/pace.js';
 
 /** The screen of a computer: one picture, or one after the other as fast as it pays. */

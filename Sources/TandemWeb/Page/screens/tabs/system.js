@@ -1,7 +1,7 @@
-import { errorBanner, h, iconButton, relativeTime, skeleton } from '../../components/index.js';
+import { errorBanner, h, iconButton, relativeTime, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { followRight } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { batteryCard, diskCard, memoryCard, networkCard, processorCard, uptimeCard } from '../system/cards.js';
 import { batteries, figures, program, rates, swap, temperature } from '../system/figures.js';
 import { fill, historyOf } from '../system/history.js';

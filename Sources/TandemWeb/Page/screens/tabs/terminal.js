@@ -1,6 +1,6 @@
-import { h } from '../../components/index.js';
-import { followRight } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { h } from '../../kit/index.js';
+import { followRight } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { closeSession, missingXterm, sessionList } from '../terminal/list.js';
 import { newSessionSheet } from '../terminal/new-session.js';
 import { SessionScreen } from '../terminal/session.js';

@@ -1,9 +1,9 @@
 import { ClientError } from '../../client/client.js';
 import { threadsOf } from '../../client/threads.js';
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { followRight, mayUse } from '../computers/allowed.js';
-import { troubleOf } from '../computers/trouble.js';
+import { followRight, mayUse } from '../../kit/allowed.js';
+import { troubleOf } from '../../kit/trouble.js';
 import { loadThreads } from '../threads/load.js';
 import { waitsOf } from '../threads/waits.js';
 import { mayNotWrite, workspace } from '../threads/workspace.js';

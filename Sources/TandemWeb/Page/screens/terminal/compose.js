@@ -1,4 +1,4 @@
-import { h, icon, uniqueId } from '../../components/index.js';
+import { h, icon, uniqueId } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /**

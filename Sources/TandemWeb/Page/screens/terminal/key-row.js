@@ -1,4 +1,4 @@
-import { h, icon } from '../../components/index.js';
+import { h, icon } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const HOLD = 400;

@@ -1,7 +1,7 @@
 import {
     banner, button, card, chip, confirm, copyText, emptyState, group, h, icon, iconButton, listRow, menuButton, middle, plainText, relativeTime,
     skeleton,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { listSessions, shellName, shortId } from './sessions.js';
 

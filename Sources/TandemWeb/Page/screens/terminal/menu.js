@@ -1,4 +1,4 @@
-import { copyText, toast } from '../../components/index.js';
+import { copyText, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 
 /** As xterm.js tells one, which Option is about. */

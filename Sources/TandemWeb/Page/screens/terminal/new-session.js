@@ -1,4 +1,4 @@
-import { button, errorBanner, errorText, h, openDialog, riskChip, textField } from '../../components/index.js';
+import { button, errorBanner, errorText, h, openDialog, riskChip, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { suggestedShells } from './sessions.js';
 

@@ -1,4 +1,4 @@
-import { button, confirm, h, openDialog, safeText, textField } from '../../components/index.js';
+import { button, confirm, h, openDialog, safeText, textField } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { pasted } from './pasted.js';
 

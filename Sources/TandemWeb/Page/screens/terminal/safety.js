@@ -1,4 +1,4 @@
-import { confirm, h, safeText } from '../../components/index.js';
+import { confirm, h, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import { button, copyText, h } from '../../components/index.js';
+import { button, copyText, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /** Pixels between the bar and what is beside it, and how far a handle hangs below its line. */

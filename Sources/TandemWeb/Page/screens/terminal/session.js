@@ -1,6 +1,6 @@
 import {
     banner, button, copyText, errorBanner, h, icon, iconButton, menuButton, openMenu, plainText, safeText, spinner,
-} from '../../components/index.js';
+} from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { composeLine } from './compose.js';
 import { keyRow } from './key-row.js';

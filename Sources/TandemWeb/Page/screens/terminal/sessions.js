@@ -1,4 +1,4 @@
-import { plainText } from '../../components/index.js';
+import { plainText } from '../../kit/index.js';
 
 /** Terminals as the computer lists them, and the words for them. */
 

@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { Life } from '../../life.js';
 import { Modifiers } from './keys.js';
 import { useLetters } from './letters.js';

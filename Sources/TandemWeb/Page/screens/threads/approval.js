@@ -1,8 +1,8 @@
-import { banner, button, errorBanner, h, icon, iconButton, relativeTime, textField, uniqueId } from '../../components/index.js';
+import { banner, button, errorBanner, h, icon, iconButton, relativeTime, textField, uniqueId } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
-import { codeBlock } from './code.js';
-import { diffView } from './diff-view.js';
-import { beginning, said, visible } from './text.js';
+import { codeBlock } from '../../kit/markdown/code.js';
+import { diffView } from '../../kit/diff/view.js';
+import { beginning, said, visible } from '../../kit/said.js';
 
 const WHOLE = { lines: Infinity, letters: Infinity };
 const SYMBOLS = { command: 'terminal', change: 'diff', tool: 'tool', permissions: 'key', questions: 'question' };

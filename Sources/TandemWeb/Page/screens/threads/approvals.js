@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from '../../kit/index.js';
 import { approvalCard, approvalLine } from './approval.js';
 import { byWhom } from './people.js';
 

@@ -1,7 +1,7 @@
-import { banner, errorBanner, errorText, h, iconButton, uniqueId } from '../../components/index.js';
-import { byteCount } from '../../components/bytes.js';
+import { banner, errorBanner, errorText, h, iconButton, uniqueId } from '../../kit/index.js';
+import { byteCount } from '../../kit/bytes.js';
 import { format, t } from '../../i18n/index.js';
-import { Attachments } from './attachments.js';
+import { Attachments } from '../../kit/attachments.js';
 
 /** What a program says of a computer that is away names commands, which are of no use here. */
 function notSent(error) {

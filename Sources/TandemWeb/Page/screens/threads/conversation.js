@@ -1,20 +1,20 @@
-import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner, toast } from '../../components/index.js';
+import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner, toast } from '../../kit/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { approvalStack } from './approvals.js';
 import { composer } from './composer.js';
-import { draftFor } from './drafts.js';
+import { draftFor } from '../../kit/drafts.js';
 import { Entries } from './entries.js';
 import { entryView, estimate } from './entry.js';
-import { flow } from './flow.js';
+import { flow } from '../../kit/flow.js';
 import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
 import { Sending } from './sending.js';
 import { agentThere, endedNote } from './standing.js';
 import { isWaiting } from './states.js';
-import { beginning, visible } from './text.js';
-import { wide } from './diff-view.js';
+import { beginning, visible } from '../../kit/said.js';
+import { wide } from '../../kit/diff/view.js';
 
 /** A message that is being written is drawn so often, in milliseconds. */
 const PACE = 90;
@@ -92,7 +92,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     });
     const agent = agentThere({ threads, thread, life, about: () => follower.thread, changed: () => { if (!foot.hidden) drawState(); } });
     const write = composer({
-        draft: draftFor(threads.place, thread),
+        draft: draftFor(threads.place, thread.source, thread.id),
         send: async (text, attachments) => {
             // Shown before it is answered: the agent may write it down before that, and its item takes this one's place.
             const key = sending.add(text, attachments);

@@ -1,4 +1,4 @@
-import { quoted } from '../../components/shell.js';
+import { quoted } from '../../kit/shell.js';
 
 /**
  * What stands in a conversation, made of its items: a call, its output and the change it made are one entry. An entry stays the same object

@@ -1,9 +1,9 @@
-import { button, h, icon } from '../../components/index.js';
+import { button, h, icon } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
-import { pictureBlob, fromBase64 } from '../../components/bytes.js';
+import { pictureBlob, fromBase64 } from '../../kit/bytes.js';
 import { textFoot, textOf } from './long-text.js';
-import { markdown } from './markdown-view.js';
-import { beginning, firstLines, said, visible } from './text.js';
+import { markdown } from '../../kit/markdown/view.js';
+import { beginning, firstLines, said, visible } from '../../kit/said.js';
 import { foldable, toolView } from './tool.js';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
-import { h, icon } from '../../components/index.js';
+import { h, icon } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { beginning, visible } from './text.js';
+import { beginning, visible } from '../../kit/said.js';
 import { agentMark, agentName, folderName, stateChip, stateWord, titleOf } from './words.js';
 
 /** The head of a thread: the way back to the list, its title, its agent, folder, branch and state. */

@@ -1,6 +1,6 @@
-import { banner, button, emptyState, errorBanner, h, iconButton, menuButton, progress, segmented, skeleton, textField, virtualList } from '../../components/index.js';
+import { banner, button, emptyState, errorBanner, h, iconButton, menuButton, progress, segmented, skeleton, textField, virtualList } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { isolated } from '../computers/isolated.js';
+import { isolated } from '../../kit/isolated.js';
 import { threadLink } from './strip.js';
 import { ThreadList } from './threads-of.js';
 import { FOLDER_ROW, FOUND_ROW, ROW, folderRow, foundRow, threadRow, usualBranches } from './row.js';

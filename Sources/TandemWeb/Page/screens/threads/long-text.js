@@ -1,4 +1,4 @@
-import { button, h } from '../../components/index.js';
+import { button, h } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 
 /**

@@ -1,7 +1,7 @@
-import { copyText, h, iconButton } from '../../components/index.js';
+import { copyText, h, iconButton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { isolated } from '../computers/isolated.js';
-import { beginning, said } from './text.js';
+import { isolated } from '../../kit/isolated.js';
+import { beginning, said } from '../../kit/said.js';
 import { agentIcon, agentName } from './words.js';
 
 /** Letters that are shown of how an agent is installed. */

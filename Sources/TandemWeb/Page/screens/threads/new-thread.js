@@ -1,9 +1,9 @@
-import { button, errorBanner, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../components/index.js';
-import { byteCount } from '../../components/bytes.js';
+import { button, errorBanner, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../kit/index.js';
+import { byteCount } from '../../kit/bytes.js';
 import { format, t } from '../../i18n/index.js';
-import { Attachments } from './attachments.js';
+import { Attachments } from '../../kit/attachments.js';
 import { MOST_TEXT_BYTES } from './composer.js';
-import { draftFor } from './drafts.js';
+import { draftFor } from '../../kit/drafts.js';
 import { missingAgent } from './missing.js';
 import { agentIcon, agentName } from './words.js';
 
@@ -54,7 +54,7 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
             suggestions: folders.slice(0, SUGGESTED).map(({ cwd }) => cwd),
         });
         for (const option of folder.querySelectorAll('option')) option.dataset.peer = '';
-        const draft = draftFor(threads.place, { source: 'new', id: '' });
+        const draft = draftFor(threads.place, 'new', '');
         const message = textField({ label: t('threads.firstMessage'), rows: 5, value: draft.text, attributes: { spellcheck: true }, input: (text) => draft.keep(text), enter: () => start.click() });
         const attachments = new Attachments({ changed: () => {} });
         const trouble = h('div', null);

@@ -1,4 +1,4 @@
-import { plainText } from '../../components/index.js';
+import { plainText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 /**

@@ -1,5 +1,5 @@
-import { h, icon, relativeTime, safeText } from '../../components/index.js';
-import { marked, said } from './text.js';
+import { h, icon, relativeTime, safeText } from '../../kit/index.js';
+import { marked, said } from '../../kit/said.js';
 import { agentMark, agentName, folderName, stateWord, titleOf } from './words.js';
 
 /** Two lines of title and one of facts. */

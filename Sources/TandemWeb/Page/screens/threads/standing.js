@@ -1,7 +1,7 @@
-import { h, icon } from '../../components/index.js';
+import { h, icon } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { missingAgent } from './missing.js';
-import { beginning, said } from './text.js';
+import { beginning, said } from '../../kit/said.js';
 
 /** How often a missing agent is looked for, in milliseconds. */
 const LOOK = 10_000;

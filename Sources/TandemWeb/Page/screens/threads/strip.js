@@ -1,9 +1,9 @@
-import { button, h, icon, relativeTime, safeText } from '../../components/index.js';
+import { button, h, icon, relativeTime, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { approvalLine } from './approval.js';
 import { loadThreads } from './load.js';
-import { said } from './text.js';
+import { said } from '../../kit/said.js';
 import { waitsOf } from './waits.js';
 import { agentMark, titleOf } from './words.js';
 

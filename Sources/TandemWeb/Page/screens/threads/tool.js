@@ -1,11 +1,11 @@
-import { h, icon, spinner } from '../../components/index.js';
+import { h, icon, spinner } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
-import { codeBlock } from './code.js';
-import { counts, diffView, patchOf } from './diff-view.js';
+import { codeBlock } from '../../kit/markdown/code.js';
+import { counts, diffView, patchOf } from '../../kit/diff/view.js';
 import { askedOf, outcomeOf } from './entries.js';
-import { languageOf } from './highlight.js';
+import { languageOf } from '../../kit/markdown/highlight.js';
 import { textFoot, textOf } from './long-text.js';
-import { beginning, visible } from './text.js';
+import { beginning, visible } from '../../kit/said.js';
 import { folderName } from './words.js';
 
 /** A change of so many lines stands open. */

@@ -1,5 +1,5 @@
-import { button, emptyState, h, icon, skeleton } from '../../components/index.js';
-import { quoted } from '../../components/shell.js';
+import { button, emptyState, h, icon, skeleton } from '../../kit/index.js';
+import { quoted } from '../../kit/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { conversation } from './conversation.js';

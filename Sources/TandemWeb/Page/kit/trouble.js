@@ -1,11 +1,11 @@
-import { confirm, tabTrouble } from '../../components/index.js';
-import { hasText, t } from '../../i18n/index.js';
+import { confirm, tabTrouble } from './index.js';
+import { hasText, t } from '../i18n/index.js';
 import { isolated } from './isolated.js';
 
 /**
  * Why a tab of a computer shows nothing, with what helps: see `tabTrouble`.
  *
- * @param {import('../../client/client.js').ClientError} error
+ * @param {import('../client/client.js').ClientError} error
  * @param {{client: Object, device: Object, what: string, right: string, retry: () => any}} options
  */
 export function troubleOf(error, { client, device, what, right, retry }) {

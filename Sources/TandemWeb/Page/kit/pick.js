@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from './index.js';
 
 /**
  * Files and folders that a person gives: chosen, or dragged in. With handles where the browser has them, so that a transfer finds its files

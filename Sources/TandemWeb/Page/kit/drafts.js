@@ -1,11 +1,11 @@
 const PREFIX = 'tandem.draft.';
 const MOST_LETTERS = 65_536;
-/** Of so many threads what was typed is kept. */
+/** Drafts that are kept: the oldest goes. */
 const MOST = 50;
 
-/** What was typed for a thread and not sent. @param {string} place The computer's id, empty for this one. */
-export function draftFor(place, { source, id }) {
-    const key = `${PREFIX}${place}.${source}.${id}`;
+/** A text that was typed and not sent. @param {...string} names Of where it belongs: a computer's id, a thread's. */
+export function draftFor(...names) {
+    const key = `${PREFIX}${names.join('.')}`;
     return {
         get text() { return (localStorage.getItem(key) ?? '').replace(/^\d+ /, ''); },
         keep(text) {

@@ -1,7 +1,7 @@
-import { h, iconButton, plainText } from '../../components/index.js';
-import { format, t } from '../../i18n/index.js';
-import { fittedPicture, toBase64 } from '../../components/bytes.js';
-import { pickByField } from '../files/pick.js';
+import { h, iconButton, plainText } from './index.js';
+import { format, t } from '../i18n/index.js';
+import { fittedPicture, toBase64 } from './bytes.js';
+import { pickByField } from './pick.js';
 
 /** Of all together, as they are sent. */
 const MOST = 512 * 1024;

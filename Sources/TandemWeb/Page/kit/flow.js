@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from './index.js';
 
 /** So far above and below what is seen rows are drawn, in pixels. */
 const MARGIN = 700;

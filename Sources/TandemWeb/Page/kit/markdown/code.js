@@ -1,7 +1,7 @@
-import { button, copyText, h, iconButton } from '../../components/index.js';
+import { button, copyText, h, iconButton } from '../index.js';
 import { format, t } from '../../i18n/index.js';
 import { highlighted } from './highlight.js';
-import { firstLines, visible } from './text.js';
+import { firstLines, visible } from '../said.js';
 
 /** Lines of a block that are shown before "more", and letters where lines are long. */
 const SHOWN = { lines: 24, letters: 6000 };

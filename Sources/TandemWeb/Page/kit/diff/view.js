@@ -1,9 +1,9 @@
-import { button, h, icon } from '../../components/index.js';
+import { button, h, icon } from '../index.js';
 import { hasText, t } from '../../i18n/index.js';
-import { codeBlock } from './code.js';
-import { highlighted, languageOf } from './highlight.js';
+import { codeBlock } from '../markdown/code.js';
+import { highlighted, languageOf } from '../markdown/highlight.js';
 import { changed, parsePatch, sideBySide } from './patch.js';
-import { visible } from './text.js';
+import { visible } from '../said.js';
 
 /** Lines that stand there at first, and by each press of "more". */
 const FIRST = 120;

@@ -1,10 +1,10 @@
-import { ClientError } from '../../client/client.js';
+import { ClientError } from '../client/client.js';
 
 /**
  * Follows whether the owner of a computer allows a right to this phone. A tab that was refused comes back by itself, and one whose right
  * is taken back says so before the next thing fails.
  *
- * @param {{client: import('../../client/client.js').Client, device: Object, life: import('../../life.js').Life}} context
+ * @param {{client: import('../client/client.js').Client, device: Object, life: import('../life.js').Life}} context
  * @param {string} right
  * @param {{changed: (device: Object) => void, lost: (error: ClientError) => void}} told `changed` after each change of what this phone may do there, or
  *   of the list of computers; `lost` instead once the computer says that the right is not among it any more.

@@ -1,8 +1,8 @@
-import { h } from '../../components/index.js';
+import { h } from '../index.js';
 import { t } from '../../i18n/index.js';
 import { codeBlock } from './code.js';
 import { parseMarkdown } from './markdown.js';
-import { beginning, visible } from './text.js';
+import { beginning, visible } from '../said.js';
 
 /**
  * Markdown as elements. Everything an agent wrote is text; links open by a press only, and say where they lead; pictures are not loaded.

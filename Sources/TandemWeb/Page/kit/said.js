@@ -1,4 +1,4 @@
-import { h } from '../../components/index.js';
+import { h } from './index.js';
 
 /** A text of an agent is drawn up to here; what is longer is cut, and said to be. */
 export const MOST_TEXT = 65_536;
@@ -6,7 +6,7 @@ export const MOST_TEXT = 65_536;
 /** Colours of a terminal: they say nothing here. */
 const COLOURS = /\u001b\[[0-9;:]{0,40}m/g;
 /**
- * What can hide or turn around other letters, as in `components/safe.js`, but for the line feed and the tab, which a text of several
+ * What can hide or turn around other letters, as in `safe.js`, but for the line feed and the tab, which a text of several
  * lines has. A joiner between two pictures makes one picture of them, and stays.
  */
 const HIDDEN = new RegExp(
