@@ -44,17 +44,17 @@ export class Attachments {
 
     async #take(file) {
         const name = plainText(file.name, 80);
-        if (this.#files.length >= MOST_FILES) return t('threads.tooManyFiles', { count: MOST_FILES });
+        if (this.#files.length >= MOST_FILES) return t('kit.tooManyFiles', { count: MOST_FILES });
         const left = MOST - this.#files.reduce((sum, each) => sum + each.size, 0);
         let blob = file;
         if (file.type.startsWith('image/')) {
             // Scaled down until it fits into what is left.
             blob = await fittedPicture(file, left);
-            if (!blob) return t('threads.noPictureFile', { name });
+            if (!blob) return t('kit.noPictureFile', { name });
         } else if (!await isText(file)) {
-            return t('threads.noTextFile', { name });
+            return t('kit.noTextFile', { name });
         }
-        if (blob.size > left) return t('threads.fileTooLarge', { name, limit: format.bytes(MOST) });
+        if (blob.size > left) return t('kit.fileTooLarge', { name, limit: format.bytes(MOST) });
         this.#files.push({
             name: file.name.slice(0, 200), type: blob.type || 'text/plain', size: blob.size, data: await toBase64(blob),
             picture: blob.type.startsWith('image/') ? URL.createObjectURL(blob) : null,
@@ -66,8 +66,8 @@ export class Attachments {
         this.element.replaceChildren(...this.#files.map((file) => h('div', { class: 'attachment' },
             file.picture && h('img', { src: file.picture, alt: '' }),
             h('span', { class: 'attachment-name', data: { peer: '' } }, plainText(file.name, 40)),
-            h('span', { class: 'small soft number' }, t('threads.size', { size: format.bytes(file.size) })),
-            iconButton({ label: t('threads.removeFile', { name: plainText(file.name, 40) }), icon: 'x', press: () => this.#remove(file) }))));
+            h('span', { class: 'small soft number' }, t('kit.size', { size: format.bytes(file.size) })),
+            iconButton({ label: t('kit.removeFile', { name: plainText(file.name, 40) }), icon: 'x', press: () => this.#remove(file) }))));
         this.#changed();
     }
 

@@ -3,13 +3,11 @@ import { errorBanner, h, openDialog } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { mayUse } from '../kit/allowed.js';
 import { noticeList } from './notifications/list.js';
-import { loadNotifications } from './notifications/load.js';
 import { shownNotice } from './notifications/shown.js';
 import { permissionStrip, thisDevice } from './notifications/this-device.js';
 
 /** What all computers of this phone said, from its own copy of it. */
-export async function allNotificationsScreen({ client, life, route, go, link }) {
-    await loadNotifications();
+export function allNotificationsScreen({ client, life, route, go, link }) {
     const notifications = allNotificationsOf(client);
     const address = (query = {}) => link('/notifications', { ...list.kept(), ...query });
     const permission = h('div', null);

@@ -2,7 +2,6 @@ import { emptyState, errorBanner, group, h, icon, linkButton, relativeTime, skel
 import { t } from '../i18n/index.js';
 import { mayUse } from '../kit/allowed.js';
 import { nameOf, presenceIcon } from './computers/parts.js';
-import { loadThreads } from './threads/load.js';
 import { NewestThreads } from './threads/newest.js';
 import { ROW, threadRow, usualBranches } from './threads/row.js';
 import { threadLink, waitingStrip } from './threads/strip.js';
@@ -12,8 +11,7 @@ import { waitsOf } from './threads/waits.js';
 const PATIENCE = 1000;
 
 /** The threads of all computers: what waits for the person, what happened last, and the way to each computer's own. */
-export async function allThreadsScreen({ client, life, link }) {
-    await loadThreads();
+export function allThreadsScreen({ client, life, link }) {
     const strip = h('div', { class: 'strip-place' });
     const latest = h('div', { class: 'all-threads-latest' });
     const computers = h('div', null);

@@ -1,5 +1,5 @@
 import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, selectField, skeleton } from '../kit/index.js';
-import { format, hasText, loadArea, t } from '../i18n/index.js';
+import { format, hasText, t } from '../i18n/index.js';
 import { countRequests } from './desktop/requests.js';
 
 const PAGE = 50;
@@ -10,8 +10,7 @@ const RESULTS = {
 };
 
 /** Who did what here, the newest first; never with what was written or read. */
-export async function auditScreen(context) {
-    await loadArea('audit');
+export function auditScreen(context) {
     const { client, route, life, go, link } = context;
     countRequests(context);
     let filter = filterOf(route.query);

@@ -5,7 +5,7 @@ import { t } from '../i18n/index.js';
 import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails, toastForgotten } from './computers/parts.js';
 
 /** The paired computers, the one seen last first. */
-export function computersScreen({ client, life, link }) {
+export function computersScreen({ client, life, link, parts }) {
     const element = h('div', { class: 'stack computers' }, skeleton(3, { height: 84 }));
     // Always in the same place; the ways that are offered below are where nothing is paired yet.
     const screen = { title: t('nav.computers'), element, actions: [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair' })] };
@@ -23,10 +23,9 @@ export function computersScreen({ client, life, link }) {
     // What waits for the person stands below the computers, which it must not push away.
     const waiting = h('div', { class: 'computers-waiting' });
     const follow = async () => {
-        const [{ waitingStrip }, { waitsOf }] = await Promise.all([import('./threads/strip.js'), import('./threads/waits.js')]);
-        const strip = await waitingStrip({ client, life });
+        const [{ waitsOf }, strips] = await Promise.all([import('./threads/waits.js'), parts('home')]);
         if (life.hasEnded) return;
-        waiting.replaceChildren(strip);
+        waiting.replaceChildren(...strips);
         waits = waitsOf(client);
         waits.use(life, count);
     };

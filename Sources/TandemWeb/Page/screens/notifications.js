@@ -3,14 +3,12 @@ import { button, errorBanner, h, segmented } from '../kit/index.js';
 import { t } from '../i18n/index.js';
 import { compose } from './notifications/compose.js';
 import { noticeList } from './notifications/list.js';
-import { loadNotifications } from './notifications/load.js';
 import { reachedGroup } from './notifications/reached.js';
 import { settingsGroups } from './notifications/settings.js';
 import { shownNotice } from './notifications/shown.js';
 
 /** What this computer and its programs said, which phones have it, and how it behaves. */
-export async function notificationsScreen({ client, life, route, go, link }) {
-    await loadNotifications();
+export function notificationsScreen({ client, life, route, go, link }) {
     const notifications = notificationsOf(client);
     const address = (query = {}) => link('/notifications', { ...list.kept(), view: sides.dataset.view === 'settings' ? 'settings' : null, ...query });
     const viewOf = (query) => (query.get('view') === 'settings' ? 'settings' : 'history');

@@ -13,7 +13,7 @@ const MOST = 5;
 
 /** What needs the person now, which phones are here, and what runs for them. */
 export function overviewScreen(context) {
-    const { client, life } = context;
+    const { client, life, parts } = context;
     countRequests(context);
     const trouble = h('div', { class: 'stack close notices' });
     const waiting = h('div', { class: 'overview-requests', hidden: true });
@@ -53,7 +53,7 @@ export function overviewScreen(context) {
     life.add(client.devices.onChange(drawPhones));
     // What an agent waits for stands below, so that it pushes nothing away when it comes.
     const agents = h('div', { class: 'computers-waiting' });
-    import('./threads/strip.js').then(({ waitingStrip }) => waitingStrip({ client, life })).then((strip) => { if (!life.hasEnded) agents.replaceChildren(strip); }).catch(() => {});
+    parts('home').then((strips) => { if (!life.hasEnded) agents.replaceChildren(...strips); }).catch(() => {});
     const answers = [requests.ready, activities, drawPhones(), drawServers()];
     return {
         title: t('nav.overview'), layout: 'wide',

@@ -1,7 +1,7 @@
 import {
     banner, button, chip, copyable, copyText, errorBanner, facts, group, h, icon, iconButton, listRow, peer, plainText, safeText, skeleton,
 } from '../kit/index.js';
-import { hasText, loadArea, t } from '../i18n/index.js';
+import { hasText, t } from '../i18n/index.js';
 import { comparedWords, systemName } from './desktop/phone-words.js';
 import { countRequests } from './desktop/requests.js';
 import { serverRow } from './desktop/servers.js';
@@ -9,9 +9,8 @@ import { together } from './desktop/together.js';
 import { appearanceGroup, signOutGroup } from './settings.js';
 
 /** What this computer is, where phones reach it, what does not work and how to mend it; and how this page looks. */
-export async function thisComputerScreen(context) {
+export function thisComputerScreen(context) {
     const { client, life } = context;
-    await loadArea('checks');
     countRequests(context);
     const who = h('div', { class: 'stack' }, skeleton(4, { height: 52 }));
     const health = h('div', null, skeleton(4, { height: 60 }));

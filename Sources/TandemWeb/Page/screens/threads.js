@@ -1,12 +1,10 @@
 import { errorBanner } from '../kit/index.js';
 import { threadsOf } from '../client/threads.js';
 import { t } from '../i18n/index.js';
-import { loadThreads } from './threads/load.js';
 import { mayNotWrite, workspace } from './threads/workspace.js';
 
 /** The threads of this computer's own coding agents. */
-export async function threadsScreen({ client, life, route, go, link }) {
-    await loadThreads();
+export function threadsScreen({ client, life, route, go, link }) {
     const space = workspace({
         client, threads: threadsOf(client), life, route, go,
         address: (query) => link('/threads', query),

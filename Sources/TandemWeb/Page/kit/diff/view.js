@@ -24,13 +24,13 @@ export function patchOf({ files = [], text = '' }, isAsked = false) {
 /** `+12 −4`, for readers too. */
 export function counts(added, removed) {
     if (!added && !removed) return null;
-    return h('span', { class: 'diff-counts', role: 'img', aria: { label: t('threads.changedLines', { added, removed }) } },
+    return h('span', { class: 'diff-counts', role: 'img', aria: { label: t('kit.changedLines', { added, removed }) } },
         h('span', { class: 'is-added' }, `+${added}`), h('span', { class: 'is-removed' }, `−${removed}`));
 }
 
 /** A file's name and what becomes of it. */
 export function fileHead({ path, kind, to, added, removed }) {
-    const key = `threads.file.${kind}`;
+    const key = `kit.file.${kind}`;
     return h('div', { class: 'diff-head' },
         icon('file', { size: 18 }),
         h('span', { class: 'diff-path', data: { peer: '' } }, visible(path), to && [' → ', visible(to)]),
@@ -66,7 +66,7 @@ function fileView(file, budget) {
         at += count;
         element.querySelector('.more-lines')?.remove();
         if (at >= rows.length) return;
-        const more = button({ label: t('threads.moreLines', { count: rows.length - at }), icon: 'chevron-down', kind: 'quiet', press: () => { draw(STEP); body.focus({ preventScroll: true }); } });
+        const more = button({ label: t('kit.moreLines', { count: rows.length - at }), icon: 'chevron-down', kind: 'quiet', press: () => { draw(STEP); body.focus({ preventScroll: true }); } });
         more.classList.add('more-lines');
         element.append(more);
     };

@@ -16,19 +16,19 @@ export function coloured(text, language) {
  *
  * @param {{text: string, language?: string, label?: string, shown?: {lines: number, letters: number}, wraps?: boolean}} options
  */
-export function codeBlock({ text, language = '', label = t('threads.code'), shown = SHOWN, wraps = false }) {
+export function codeBlock({ text, language = '', label = t('kit.code'), shown = SHOWN, wraps = false }) {
     const { text: begin, isCut } = firstLines(text, shown.lines, shown.letters);
     const code = h('code', null, coloured(begin, language));
     const pre = h('pre', { class: ['code', wraps && 'wraps'], tabIndex: 0, dir: 'ltr', role: 'group', aria: { label } }, code);
     const element = h('div', { class: 'code-block', data: { peer: '' } },
         h('div', { class: 'code-tools' },
             language && h('span', { class: 'code-language' }, visible(language)),
-            iconButton({ label: t('threads.copyCode'), icon: 'copy', press: () => copyText(text) })),
+            iconButton({ label: t('kit.copyCode'), icon: 'copy', press: () => copyText(text) })),
         pre);
     if (isCut) {
         const lines = text.split('\n').length;
         const more = button({
-            label: lines > shown.lines ? t('threads.allLines', { count: lines }) : t('threads.allOfIt', { size: format.bytes(text.length) }),
+            label: lines > shown.lines ? t('kit.allLines', { count: lines }) : t('kit.allOfIt', { size: format.bytes(text.length) }),
             icon: 'chevron-down', kind: 'quiet',
             press: () => { code.replaceChildren(...coloured(text, language)); more.remove(); pre.focus({ preventScroll: true }); },
         });

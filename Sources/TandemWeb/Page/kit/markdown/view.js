@@ -31,7 +31,7 @@ function list({ isOrdered, start, items }) {
     const element = h(isOrdered ? 'ol' : 'ul', { class: isTasks ? 'md-tasks' : null }, items.map(({ task, blocks }) => {
         const lone = blocks.length > 0 && blocks[0].kind === 'paragraph';
         const content = lone ? [h('span', { class: 'md-item' }, inline(blocks[0].children)), blocks.slice(1).map(block)] : blocks.map(block);
-        return h('li', null, task !== null && h('span', { class: ['md-task', task && 'is-done'], role: 'img', aria: { label: t(task ? 'threads.taskDone' : 'threads.taskOpen') } }), content);
+        return h('li', null, task !== null && h('span', { class: ['md-task', task && 'is-done'], role: 'img', aria: { label: t(task ? 'kit.taskDone' : 'kit.taskOpen') } }), content);
     }));
     if (isOrdered && start !== 1) element.start = start;
     return element;

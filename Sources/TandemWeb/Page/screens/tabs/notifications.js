@@ -6,7 +6,6 @@ import { followRight, mayUse } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
 import { compose } from '../notifications/compose.js';
 import { noticeList } from '../notifications/list.js';
-import { loadNotifications } from '../notifications/load.js';
 import { settingsGroups } from '../notifications/settings.js';
 import { shownNotice } from '../notifications/shown.js';
 import { permissionStrip, thisDevice } from '../notifications/this-device.js';
@@ -14,8 +13,7 @@ import { permissionStrip, thisDevice } from '../notifications/this-device.js';
 const RIGHT = 'notification';
 
 /** What a computer said: this phone's own copy of it, which is there while the computer is not. */
-export async function notificationsTab({ client, computer, device, life, route, go, link }) {
-    await loadNotifications();
+export function notificationsTab({ client, computer, device, life, route, go, link }) {
     const notifications = notificationsOf(client, computer.id);
     const trouble = (error, retry) => troubleOf(error, { client, device, what: 'notifications', right: RIGHT, retry });
     const permission = h('div', null);

@@ -4,13 +4,11 @@ import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { followRight, mayUse } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
-import { loadThreads } from '../threads/load.js';
 import { waitsOf } from '../threads/waits.js';
 import { mayNotWrite, workspace } from '../threads/workspace.js';
 
 /** The threads of a computer's coding agents. */
-export async function threadsTab({ client, computer, device, life, route, go, link, badge }) {
-    await loadThreads();
+export function threadsTab({ client, computer, device, life, route, go, link, badge }) {
     const waits = waitsOf(client);
     waits.use(life, () => badge(waits.countAt(computer.id), t('threads.waitHere')));
     const mayWrite = () => !Array.isArray(device.allowed) || device.allowed.includes('threads.write');

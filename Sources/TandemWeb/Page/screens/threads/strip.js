@@ -2,7 +2,6 @@ import { button, h, icon, relativeTime, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { approvalLine } from './approval.js';
-import { loadThreads } from './load.js';
 import { said } from '../../kit/said.js';
 import { waitsOf } from './waits.js';
 import { agentMark, titleOf } from './words.js';
@@ -23,7 +22,6 @@ export function threadLink(place, thread, query = {}) {
  * @returns {Promise<HTMLElement>} Once it is known what waits.
  */
 export async function waitingStrip({ client, life }) {
-    await loadThreads();
     const rows = h('div', { class: 'card rows waiting-rows' });
     const count = h('span', { class: 'badge' });
     const element = h('section', { class: 'waiting', hidden: true, aria: { label: t('threads.waiting') } },
