@@ -1,4 +1,4 @@
-/** The components that most screens need. A screen imports from here; what few need (camera, pan-zoom, bytes, pictures…) from its own file. */
+/** The components that most screens need. A screen imports from here; what few need (camera, pan-zoom, bytes, pictures, select…) from its own file. */
 export * from './h.js';
 export * from './icon.js';
 export * from './button.js';
@@ -16,4 +16,3 @@ export * from './text.js';
 export * from './virtual.js';
 export * from './safe.js';
 export * from './refused.js';
-export * from './select.js';

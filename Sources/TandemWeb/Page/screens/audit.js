@@ -1,4 +1,5 @@
-import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, selectField, skeleton } from '../kit/index.js';
+import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, skeleton } from '../kit/index.js';
+import { selectField } from '../kit/select.js';
 import { format, hasText, t } from '../i18n/index.js';
 import { countRequests } from './desktop/requests.js';
 

@@ -1,4 +1,5 @@
-import { banner, button, errorBanner, h, openDialog, plainText, segmented, selectField, textField, toast } from '../../kit/index.js';
+import { banner, button, errorBanner, h, openDialog, plainText, segmented, textField, toast } from '../../kit/index.js';
+import { selectField } from '../../kit/select.js';
 import { format, t } from '../../i18n/index.js';
 
 const TITLE = 512;

@@ -1,6 +1,7 @@
 import {
-    banner, button, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, selectField, skeleton, textField, virtualList,
+    banner, button, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, skeleton, textField, virtualList,
 } from '../../kit/index.js';
+import { selectField } from '../../kit/select.js';
 import { t } from '../../i18n/index.js';
 import { History } from './history.js';
 import { marksOf } from './marks.js';

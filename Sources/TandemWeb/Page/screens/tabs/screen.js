@@ -1,4 +1,5 @@
-import { button, changeIcon, emptyState, errorBanner, h, iconButton, plainText, relativeTime, riskChip, selectField, toast } from '../../kit/index.js';
+import { button, changeIcon, emptyState, errorBanner, h, iconButton, plainText, relativeTime, riskChip, toast } from '../../kit/index.js';
+import { selectField } from '../../kit/select.js';
 import { saveBlob } from '../../kit/bytes.js';
 import { panZoom } from '../../kit/pan-zoom.js';
 import { format, t } from '../../i18n/index.js';
