@@ -1,6 +1,8 @@
 import { toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
+import { Store } from '../../kit/store.js';
 import { showNotice } from './sheet.js';
+import { change, initial } from './shown-state.js';
 
 /** One that is not in sight is looked for in so many of the newest. */
 const SEARCHED = 500;
@@ -22,61 +24,44 @@ const AWAY = ['away', 'offline', 'gone', 'lost'];
  *   done changed, `follow` once the list did.
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
-    /** The id of the address, from when it is looked for until its sheet is closed. */
-    let wanted = null;
     let dialog = null;
-    let isPushed = false;
-    let followed = 0;
-
-    async function update(query) {
-        const id = query.get('show');
-        if (id === wanted) return;
-        wanted = id;
-        if (!id) return;
-        await list().ready;
-        const item = await found(id) ?? await awaited(id);
-        if (life.hasEnded || wanted !== id) return;
-        if (!item) {
-            wanted = null;
+    const store = new Store({ initial, change, run: (effect) => effects[effect.do](effect) });
+    const isWanted = (id) => !life.hasEnded && store.state.wanted === id;
+    const effects = {
+        async seek({ id }) {
+            await list().ready;
+            const item = await found(id) ?? await awaited(id);
+            if (!life.hasEnded) store.send({ kind: 'sought', id, item });
+        },
+        sayGone() {
             toast(t('notifications.gone'), 'info');
             go(address(), { replace: true });
-            return;
-        }
-        show(item);
-    }
-
-    function show(item) {
-        const { id } = item;
-        const at = list().placeOf(id);
-        const own = showNotice({
-            ...sheet, item, notifications: notifications.at?.(item) ?? notifications, remove: () => list().remove(item),
-            closed: () => {
-                // Another one may be open by now.
-                if (dialog === own) dialog = null;
-                if (wanted === id) wanted = null;
-                if (new URLSearchParams(location.hash.split('?')[1]).get('show') === id && !life.hasEnded) {
-                    if (isPushed) history.back();
-                    else go(address(), { replace: true });
-                }
-                isPushed = false;
-                if (life.hasEnded) return;
-                // What came while the sheet was open.
-                list().settle();
-                list().focus(id, at);
-            },
-        });
-        dialog = own;
-        if (!item.read) list().markRead(item);
-    }
-
-    /** The sheet says what its notification says by now: another question may stand under the same buttons. */
-    async function follow() {
-        const sheet = dialog;
-        if (!sheet || !wanted) return;
-        const turn = ++followed;
-        const now = await found(wanted);
-        if (now && sheet === dialog && now.id === wanted && turn === followed) sheet.follow(now);
-    }
+        },
+        show({ item, sheet: number }) {
+            const { id } = item;
+            const at = list().placeOf(id);
+            const own = showNotice({
+                ...sheet, item, notifications: notifications.at?.(item) ?? notifications, remove: () => list().remove(item),
+                closed: () => {
+                    if (dialog === own) dialog = null;
+                    const isNamed = !life.hasEnded && new URLSearchParams(location.hash.split('?')[1]).get('show') === id;
+                    store.send({ kind: 'closed', id, sheet: number, isNamed });
+                    if (life.hasEnded) return;
+                    // What came while the sheet was open.
+                    list().settle();
+                    list().focus(id, at);
+                },
+            });
+            dialog = own;
+            if (!item.read) list().markRead(item);
+        },
+        goTo: ({ id }) => go(address({ show: id })),
+        back: () => history.back(),
+        leave: () => go(address(), { replace: true }),
+        // The sheet says what its notification says by now: another question may stand under the same buttons.
+        async look({ id, turn, sheet: number }) { store.send({ kind: 'looked', turn, sheet: number, item: await found(id) }); },
+        follow: ({ item }) => dialog?.follow(item),
+    };
 
     async function found(id) {
         const shown = list().find(id);
@@ -93,12 +78,12 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
         if (!notifications.device) return null;
         const isReached = await notifications.refresh({ signal: life.signal }).then(() => true, ({ code }) => !AWAY.includes(code));
         const item = await found(id);
-        if (item || isReached || life.hasEnded || wanted !== id) return item;
+        if (item || isReached || !isWanted(id)) return item;
         let [stop, timer] = [null, null];
         const coming = new Promise((resolve) => {
             const look = async () => {
-                const come = wanted === id ? await found(id) : null;
-                if (come || wanted !== id) resolve(come);
+                const come = isWanted(id) ? await found(id) : null;
+                if (come || !isWanted(id)) resolve(come);
             };
             stop = notifications.onChange(look);
             timer = setTimeout(resolve, PATIENCE, null);
@@ -113,5 +98,9 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
     }
 
     life.add(() => dialog?.close());
-    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); }, close: () => dialog?.close(), allowed: () => dialog?.allowed(), follow };
+    return {
+        update: (query) => store.send({ kind: 'addressed', id: query.get('show') }),
+        open: ({ id }) => store.send({ kind: 'pressed', id }),
+        close: () => dialog?.close(), allowed: () => dialog?.allowed(), follow: () => store.send({ kind: 'drawn' }),
+    };
 }

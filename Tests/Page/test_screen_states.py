@@ -1,0 +1,101 @@
+"""The states of screens, which are values that events change: what a screen does, without a browser."""
+
+import json
+import unittest
+
+from server import PAGE
+from test_catalogue import node
+
+
+class StoreTests(unittest.TestCase):
+    def said(self, script):
+        return node(f"import {{ Store }} from '{(PAGE / 'kit' / 'store.js').as_uri()}'; const said = []; {script} console.log(JSON.stringify(said));")
+
+    def test_events_of_effects_wait_their_turn_and_are_drawn_together(self):
+        self.assertEqual(self.said("""
+            const change = (state, event) => (event.add ? [{ sum: state.sum + event.add }, { tell: event.add }, event.then && { send: event.then }] : [state]);
+            const run = (effect) => { if (effect.send) { store.send({ add: effect.send }); said.push('sent'); } else said.push(`add ${effect.tell} of ${store.state.sum}`); };
+            const store = new Store({ initial: { sum: 0 }, change, run });
+            const stop = store.watch((state, before) => said.push([before.sum, state.sum]));
+            store.send({ add: 1, then: 2 });
+            store.send({});
+            stop();
+            store.send({ add: 3 });
+        """), ["add 1 of 1", "sent", "add 2 of 3", [0, 3], "add 3 of 6"])
+
+    def test_an_effect_that_fails_does_not_hold_up_what_comes_later(self):
+        self.assertEqual(self.said("""
+            const store = new Store({ initial: 0, change: (state, event) => [state + 1, event], run: (effect) => { if (effect === 'bad') throw new Error('not now'); } });
+            try { store.send('bad'); } catch (error) { said.push(error.message); }
+            store.send('good');
+            said.push(store.state);
+        """), ["not now", 2])
+
+
+class StateTests(unittest.TestCase):
+    """A module has `initial` and `change`; `after` sends events, and says the state and the effects of the last one."""
+
+    module = None
+
+    def after(self, *events, start="initial"):
+        return node(
+            f"import {{ change, initial }} from '{(PAGE / self.module).as_uri()}'; let state = {start}; let effects = [];"
+            f"for (const event of {json.dumps(events)}) [state, ...effects] = change(state, event);"
+            "console.log(JSON.stringify({ state, effects: effects.filter(Boolean) }));"
+        )
+
+
+class ShownNoticeTests(StateTests):
+    module = "screens/notifications/shown-state.js"
+    OPEN = ({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": {"id": "a"}})
+
+    def test_what_the_address_names_is_sought_once_and_shown(self):
+        asked = self.after({"kind": "addressed", "id": "a"})
+        self.assertEqual(asked["effects"], [{"do": "seek", "id": "a"}])
+        self.assertEqual(self.after({"kind": "addressed", "id": "a"}, {"kind": "addressed", "id": "a"})["effects"], [])
+        shown = self.after(*self.OPEN)
+        self.assertEqual(shown["effects"], [{"do": "show", "item": {"id": "a"}, "sheet": 1}])
+        self.assertEqual((shown["state"]["wanted"], shown["state"]["sheet"]), ("a", 1))
+
+    def test_what_was_found_too_late_is_not_shown(self):
+        for now in ("b", None):
+            late = self.after({"kind": "addressed", "id": "a"}, {"kind": "addressed", "id": now}, {"kind": "sought", "id": "a", "item": {"id": "a"}})
+            self.assertEqual((late["effects"], late["state"]["wanted"], late["state"]["sheet"]), ([], now, 0))
+
+    def test_one_that_is_nowhere_is_said_to_be_gone_and_can_be_asked_for_again(self):
+        gone = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None})
+        self.assertEqual((gone["effects"], gone["state"]["wanted"]), ([{"do": "sayGone"}], None))
+        again = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None}, {"kind": "addressed", "id": "a"})
+        self.assertEqual(again["effects"], [{"do": "seek", "id": "a"}])
+
+    def test_a_sheet_that_was_pressed_open_goes_back_and_another_leaves_its_address(self):
+        closed = {"kind": "closed", "id": "a", "sheet": 1, "isNamed": True}
+        self.assertEqual(self.after({"kind": "pressed", "id": "a"}, *self.OPEN, closed)["effects"], [{"do": "back"}])
+        left = self.after(*self.OPEN, closed)
+        self.assertEqual((left["effects"], left["state"]["wanted"], left["state"]["sheet"]), ([{"do": "leave"}], None, 0))
+        # The address changed already: by the browser's own back, for example.
+        self.assertEqual(self.after({"kind": "pressed", "id": "a"}, *self.OPEN, {**closed, "isNamed": False})["effects"], [])
+
+    def test_a_press_counts_for_one_sheet(self):
+        closed = {"kind": "closed", "id": "a", "sheet": 1, "isNamed": True}
+        again = self.after({"kind": "pressed", "id": "a"}, *self.OPEN, closed, *self.OPEN, {**closed, "sheet": 2})
+        self.assertEqual(again["effects"], [{"do": "leave"}])
+
+    def test_a_sheet_that_closes_late_takes_no_other_away(self):
+        other = ({"kind": "addressed", "id": "b"}, {"kind": "sought", "id": "b", "item": {"id": "b"}})
+        late = self.after(*self.OPEN, *other, {"kind": "closed", "id": "a", "sheet": 1, "isNamed": False})
+        self.assertEqual((late["state"]["wanted"], late["state"]["sheet"], late["effects"]), ("b", 2, []))
+
+    def test_an_open_sheet_follows_what_is_said_last(self):
+        self.assertEqual(self.after({"kind": "drawn"})["effects"], [], "none is open")
+        self.assertEqual(self.after(*self.OPEN, {"kind": "drawn"})["effects"], [{"do": "look", "id": "a", "turn": 1, "sheet": 1}])
+        first, last = ({"kind": "looked", "turn": turn, "sheet": 1, "item": {"id": "a", "body": f"said {turn}"}} for turn in (1, 2))
+        drawn = (*self.OPEN, {"kind": "drawn"}, {"kind": "drawn"})
+        self.assertEqual(self.after(*drawn, last)["effects"], [{"do": "follow", "item": last["item"]}])
+        self.assertEqual(self.after(*drawn, first)["effects"], [], "another look began")
+        self.assertEqual(self.after(*drawn, {**last, "item": None})["effects"], [], "it is there no more")
+        self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
