@@ -33,14 +33,14 @@ class StoreTests(unittest.TestCase):
 
 
 class StateTests(unittest.TestCase):
-    """A module has `initial` and `change`; `after` sends events, and says the state and the effects of the last one."""
+    """A module has `change`, and `initial` or `initialOf`; `after` sends events, and says the state and the effects of the last one."""
 
     module = None
 
     def after(self, *events, start="initial"):
         return node(
-            f"import {{ change, initial }} from '{(PAGE / self.module).as_uri()}'; let state = {start}; let effects = [];"
-            f"for (const event of {json.dumps(events)}) [state, ...effects] = change(state, event);"
+            f"import * as module from '{(PAGE / self.module).as_uri()}'; const {{ initial, initialOf }} = module; let state = {start}; let effects = [];"
+            f"for (const event of {json.dumps(events)}) [state, ...effects] = module.change(state, event);"
             "console.log(JSON.stringify({ state, effects: effects.filter(Boolean) }));"
         )
 
@@ -95,6 +95,76 @@ class ShownNoticeTests(StateTests):
         self.assertEqual(self.after(*drawn, first)["effects"], [], "another look began")
         self.assertEqual(self.after(*drawn, {**last, "item": None})["effects"], [], "it is there no more")
         self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
+
+
+class ThreadListTests(StateTests):
+    module = "screens/threads/list-state.js"
+
+    def list(self, *events, **query):
+        return self.after(*events, start=f"initialOf({json.dumps(query)})")
+
+    def asked(self, **query):
+        return self.list({"kind": "asked"}, **query)["effects"]
+
+    def lists(self, *events, **query):
+        said = self.list(*events, **query)
+        return said["state"]["lists"], said["effects"]
+
+    def test_the_address_says_what_is_asked_for(self):
+        self.assertEqual(self.asked(), [{"do": "ask", "lists": "threads", "turn": 1}])
+        self.assertEqual(self.asked(view="folders"), [{"do": "ask", "lists": "folders", "turn": 1}])
+        self.assertEqual(self.asked(view="folders", folder="/a"), [{"do": "ask", "lists": "threads", "turn": 1}])
+        self.assertEqual(self.asked(view="folders", find="x"), [{"do": "ask", "lists": "found", "turn": 1}])
+
+    def test_the_last_answer_counts(self):
+        asked = ({"kind": "asked"}, {"kind": "addressed", "query": {"find": "pho"}}, {"kind": "addressed", "query": {"find": "phones"}})
+        late, last = ({"kind": "answered", "turn": turn, "lists": "found", "answer": {"items": [turn]}} for turn in (2, 3))
+        self.assertEqual(self.lists(*asked, late), ("threads", []))
+        self.assertEqual(self.lists(*asked, last), ("found", [{"do": "draw", "lists": "found", "answer": {"items": [3]}}]))
+        self.assertEqual(self.lists(*asked, last, late), ("found", []))
+
+    def test_another_thread_that_is_read_asks_nothing(self):
+        before = {"find": "x", "thread": "a", "source": "codex"}
+        said = self.list({"kind": "asked"}, {"kind": "addressed", "query": {**before, "thread": "b"}}, **before)
+        self.assertEqual((said["effects"], said["state"]["query"]["thread"], said["state"]["turn"]), ([{"do": "mark"}], "b", 1))
+
+    def test_changes_are_drawn_only_where_threads_are_listed(self):
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"})
+        drawn = [{"do": "draw", "lists": "threads"}]
+        changed = {"kind": "changed"}
+        self.assertEqual(self.lists({"kind": "asked"}, changed)[1], [], "nothing is there yet")
+        self.assertEqual(self.lists(*opened, changed)[1], drawn)
+        searched = (*opened, {"kind": "addressed", "query": {"find": "x"}})
+        self.assertEqual(self.lists(*searched, changed)[1], drawn, "until the search is answered")
+        found = (*searched, {"kind": "answered", "turn": 2, "lists": "found", "answer": {}})
+        self.assertEqual(self.lists(*found, changed)[1], [])
+        self.assertEqual(self.lists(*found, {"kind": "addressed", "query": {}}, changed)[1], drawn)
+        self.assertEqual(self.lists(*opened, {"kind": "addressed", "query": {"view": "folders"}}, changed)[1], [])
+
+    def test_a_failure_is_said_once_and_refuses_only_what_was_never_seen(self):
+        failed = {"kind": "failed", "turn": 1, "error": {"code": "not-allowed"}}
+        self.assertEqual(self.lists({"kind": "asked"}, failed)[1], [{"do": "sayFailed", "error": failed["error"], "isRefused": True}])
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"}, {"kind": "asked"})
+        self.assertEqual(self.lists(*opened, {**failed, "turn": 2})[1], [{"do": "sayFailed", "error": failed["error"], "isRefused": False}])
+        self.assertEqual(self.lists(*opened, failed)[1], [], "another question was asked since")
+        self.assertEqual(self.lists({"kind": "asked"}, {**failed, "error": {"code": "cancelled"}})[1], [])
+
+    def test_a_connection_that_comes_back_asks_for_what_may_have_changed(self):
+        again = {"kind": "reconnected"}
+        self.assertEqual(self.lists({"kind": "asked"}, again)[1], [{"do": "ask", "lists": "threads", "turn": 2}])
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"})
+        self.assertEqual(self.lists(*opened, again)[1], [{"do": "refresh"}])
+        folders = (*opened, {"kind": "addressed", "query": {"view": "folders"}}, {"kind": "answered", "turn": 2, "lists": "folders", "answer": {}})
+        self.assertEqual(self.lists(*folders, again)[1], [])
+
+    def test_what_narrows_the_list_stays_with_the_threads_that_it_leads_to(self):
+        said = node(
+            f"import {{ filterOf, keptOf }} from '{(PAGE / self.module).as_uri()}'; const query = {{ agent: 'codex', folder: '/a', all: '1', find: 'x', thread: 't', item: 'i' }};"
+            "console.log(JSON.stringify([filterOf(query), filterOf({ archived: '1' }), filterOf({}), keptOf(query)]));"
+        )
+        self.assertEqual(said, [
+            {"source": "codex", "cwd": "/a", "all": True}, {"archived": True}, {}, {"agent": "codex", "folder": "/a", "all": "1", "find": "x"},
+        ])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 import { banner, button, emptyState, errorBanner, h, iconButton, menuButton, progress, segmented, skeleton, textField, virtualList } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { isolated } from '../../kit/isolated.js';
+import { Store } from '../../kit/store.js';
+import { change as changed, filterOf, initialOf, keptOf, showsThreads } from './list-state.js';
 import { threadLink } from './strip.js';
 import { ThreadList } from './threads-of.js';
 import { FOLDER_ROW, FOUND_ROW, ROW, folderRow, foundRow, threadRow, usualBranches } from './row.js';
@@ -10,8 +12,6 @@ import { agentName, folderName } from './words.js';
 const PAUSE = 220;
 /** Between two looks at a list that is being made, in milliseconds. */
 const LOOK = 2000;
-/** What the address says of the list. */
-export const FILTERS = ['view', 'agent', 'folder', 'archived', 'all', 'find'];
 /** Rows that Tab stops at, one after the other. */
 const MOST_STOPS = 50;
 
@@ -22,28 +22,21 @@ const MOST_STOPS = 50;
  *   trouble: (error: Object, retry: Function) => Node, agents: () => Object[]}} options
  */
 export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents }) {
-    let query = firstQuery;
-    let found = null;
-    let folders = null;
-    let asked = 0;
+    const store = new Store({ initial: initialOf(Object.fromEntries(firstQuery)), change: changed, run: (effect) => effects[effect.do](effect) });
     let timer = null;
+    let asking = null;
     let list = null;
     let count = 0;
     let kind = '';
-    let isOpen = false;
     const place = threads.place;
-    const view = () => (query.get('view') === 'folders' ? 'folders' : 'recent');
-    /** Whether threads themselves are listed: neither folders nor places that a search found. */
-    const showsThreads = () => isOpen && !found && (view() === 'recent' || query.has('folder'));
-    const filter = () => ({
-        ...(query.get('agent') && { source: query.get('agent') }), ...(query.get('folder') && { cwd: query.get('folder') }),
-        ...(query.get('archived') && { archived: true }), ...(query.get('all') && { all: true }),
-    });
-    const kept = () => Object.fromEntries([...query].filter(([name]) => FILTERS.includes(name)));
-    const change = (members, { replace = true } = {}) => go(address({ ...kept(), ...Object.fromEntries(['source', 'thread'].map((name) => [name, query.get(name)])), ...members }), { replace });
+    const query = (name) => store.state.query[name] ?? null;
+    const view = () => (query('view') === 'folders' ? 'folders' : 'recent');
+    const filter = () => filterOf(store.state.query);
+    const kept = () => keptOf(store.state.query);
+    const change = (members, { replace = true } = {}) => go(address({ ...kept(), ...Object.fromEntries(['source', 'thread'].map((name) => [name, query(name)])), ...members }), { replace });
 
     const search = textField({
-        label: t('threads.search'), labelHidden: true, placeholder: t('threads.search'), type: 'search', value: query.get('find') ?? '',
+        label: t('threads.search'), labelHidden: true, placeholder: t('threads.search'), type: 'search', value: query('find') ?? '',
         attributes: { maxLength: 500 },
         input: (text) => { clearTimeout(timer); timer = setTimeout(() => change({ find: text.trim() || null }), PAUSE); },
     });
@@ -60,52 +53,61 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     life.add(() => { clearTimeout(timer); clearTimeout(looking); });
 
     const all = new ThreadList({
-        load: (params) => threads.list(params, { signal: life.signal }), changed: () => { if (!life.hasEnded && showsThreads()) drawThreads(); },
+        load: (params) => threads.list(params, { signal: life.signal }), changed: () => { if (!life.hasEnded) store.send({ kind: 'changed' }); },
         // Not under the finger or the keyboard of somebody who reads further down.
         mayMove: () => element.getBoundingClientRect().top >= listTop() - 40 && !body.matches(':focus-within'),
     });
 
     function filters() {
-        const is = (name) => (query.get(name) ? 'check' : undefined);
+        const is = (name) => (query(name) ? 'check' : undefined);
         return [
-            { label: t('threads.everyAgent'), icon: query.get('agent') ? undefined : 'check', press: () => change({ agent: null }) },
-            ...agents().map(({ source, name }) => ({ label: agentName(source, name), icon: query.get('agent') === source ? 'check' : undefined, press: () => change({ agent: source }) })),
-            { label: t('threads.archived'), icon: is('archived'), press: () => change({ archived: query.get('archived') ? null : '1' }) },
-            { label: t('threads.automatic'), icon: is('all'), press: () => change({ all: query.get('all') ? null : '1' }) },
+            { label: t('threads.everyAgent'), icon: query('agent') ? undefined : 'check', press: () => change({ agent: null }) },
+            ...agents().map(({ source, name }) => ({ label: agentName(source, name), icon: query('agent') === source ? 'check' : undefined, press: () => change({ agent: source }) })),
+            { label: t('threads.archived'), icon: is('archived'), press: () => change({ archived: query('archived') ? null : '1' }) },
+            { label: t('threads.automatic'), icon: is('all'), press: () => change({ all: query('all') ? null : '1' }) },
         ];
     }
 
-    async function open() {
-        const turn = ++asked;
-        const find = query.get('find') ?? '';
-        drawChosen();
-        views.hidden = Boolean(find) || Boolean(query.get('folder'));
-        try {
-            if (find) {
-                body.setAttribute('aria-busy', 'true');
-                const answer = await threads.search({ query: find, limit: 100, ...(query.get('agent') && { source: query.get('agent') }), ...(query.get('folder') && { cwd: query.get('folder') }) }, { signal: life.signal });
-                // The last answer counts, not the slowest.
-                if (turn !== asked) return;
-                found = answer;
-                drawFound();
-            } else if (view() === 'folders' && !query.get('folder')) {
-                found = null;
-                folders = (await threads.folders({ ...(query.get('agent') && { source: query.get('agent') }) }, { signal: life.signal })).folders ?? [];
-                if (turn === asked) drawFolders();
-            } else {
-                found = null;
-                await all.open(filter());
-                if (turn === asked) drawThreads();
-            }
-            isOpen = true;
-            body.removeAttribute('aria-busy');
-        } catch (error) {
-            if (life.hasEnded || turn !== asked || error.code === 'cancelled') return;
-            body.removeAttribute('aria-busy');
+    const effects = {
+        ask: (effect) => { asking = ask(effect); },
+        draw({ lists, answer }) {
+            if (lists === 'found') drawFound(answer);
+            else if (lists === 'folders') drawFolders(answer.folders ?? []);
+            else drawThreads();
+        },
+        mark: () => { for (const row of body.querySelectorAll('.thread-row')) markShown(row); },
+        refresh: () => { all.refresh().catch(() => {}); },
+        sayFailed({ error, isRefused }) {
             kind = '';
             body.replaceChildren(['not-allowed', 'away', 'offline', 'unknown-method'].includes(error.code) ? trouble(error, open) : errorBanner(error, { retry: open }));
-            element.classList.toggle('is-refused', !isOpen);
+            element.classList.toggle('is-refused', isRefused);
+        },
+    };
+
+    /** Asks again for what the address says. */
+    function open() {
+        store.send({ kind: 'asked' });
+        return asking;
+    }
+
+    async function ask({ lists, turn }) {
+        drawChosen();
+        views.hidden = Boolean(query('find')) || Boolean(query('folder'));
+        if (lists === 'found') body.setAttribute('aria-busy', 'true');
+        try {
+            store.send({ kind: 'answered', turn, lists, answer: await answerOf(lists) });
+        } catch (error) {
+            if (!life.hasEnded) store.send({ kind: 'failed', turn, error });
         }
+        if (turn === store.state.turn && !life.hasEnded) body.removeAttribute('aria-busy');
+    }
+
+    async function answerOf(lists) {
+        const { source, cwd } = filter();
+        const options = { signal: life.signal };
+        if (lists === 'found') return threads.search({ query: query('find'), limit: 100, ...(source && { source }), ...(cwd && { cwd }) }, options);
+        if (lists === 'folders') return threads.folders({ ...(source && { source }) }, options);
+        return all.open(filter());
     }
 
     function put(next, rowHeight, items, render, label) {
@@ -140,7 +142,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     /** No event tells what a computer finds while it reads its files for the first time. */
     function lookAgain() {
         clearTimeout(looking);
-        if (all.indexing) looking = setTimeout(() => { if (showsThreads()) all.refresh().catch(() => {}); }, LOOK);
+        if (all.indexing) looking = setTimeout(() => { if (showsThreads(store.state)) effects.refresh(); }, LOOK);
     }
 
     function drawThreads() {
@@ -156,24 +158,24 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         }, t('threads.listOf', { count: all.total ?? all.threads.length }));
     }
 
-    function drawFolders() {
+    function drawFolders(folders) {
         drawIndexing(null);
         newer.hidden = true;
         if (folders.length === 0) { nothing(); return; }
         put('folders', FOLDER_ROW, folders, (folder) => folderRow(folder, { press: () => change({ folder: folder.cwd }, { replace: false }), words: (count) => t('threads.count', { count }) }), t('threads.folders'));
     }
 
-    function drawFound() {
+    function drawFound(found) {
         drawIndexing(found.indexing);
         newer.hidden = true;
         const items = found.items ?? [];
         if (items.length === 0) {
             kind = '';
-            body.replaceChildren(emptyState({ icon: 'search', title: t('threads.nothingFound'), text: t('threads.nothingFoundText', { words: isolated(query.get('find')) }) }));
+            body.replaceChildren(emptyState({ icon: 'search', title: t('threads.nothingFound'), text: t('threads.nothingFoundText', { words: isolated(query('find')) }) }));
             return;
         }
         kind = '';
-        put('found', FOUND_ROW, items, (each) => foundRow(each, { href: threadLink(place, each.thread ?? {}, { ...kept(), at: each.at, item: each.item }), isShown: query.get('item') === each.item && isShown(each.thread ?? {}) }), t('threads.found', { count: items.length }));
+        put('found', FOUND_ROW, items, (each) => foundRow(each, { href: threadLink(place, each.thread ?? {}, { ...kept(), at: each.at, item: each.item }), isShown: query('item') === each.item && isShown(each.thread ?? {}) }), t('threads.found', { count: items.length }));
     }
 
     function nothing() {
@@ -192,22 +194,22 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     }
 
     function drawChosen() {
-        const one = (name, words, isPeers = false) => query.get(name) && h('button', { type: 'button', class: 'chosen-one', on: { click: () => change({ [name]: null }) } },
+        const one = (name, words, isPeers = false) => query(name) && h('button', { type: 'button', class: 'chosen-one', on: { click: () => change({ [name]: null }) } },
             h('span', { class: 'visually-hidden' }, t('threads.without')), h('span', isPeers ? { data: { peer: '' }, dir: 'auto' } : null, words), h('span', { class: 'chosen-x', aria: { hidden: true } }, '×'));
         chosen.replaceChildren(...[
-            one('agent', agentName(query.get('agent'))), one('folder', folderName(query.get('folder') ?? ''), true), one('archived', t('threads.archived')), one('all', t('threads.automatic')),
+            one('agent', agentName(query('agent'))), one('folder', folderName(query('folder') ?? ''), true), one('archived', t('threads.archived')), one('all', t('threads.automatic')),
         ].filter(Boolean));
         chosen.hidden = chosen.childElementCount === 0;
     }
 
     function markShown(row) {
         const of = new URLSearchParams(row.hash?.split('?')[1] ?? '');
-        const isIt = of.get('thread') === query.get('thread') && of.get('source') === query.get('source') && (!query.get('find') || of.get('item') === query.get('item'));
+        const isIt = of.get('thread') === query('thread') && of.get('source') === query('source') && (!query('find') || of.get('item') === query('item'));
         if (isIt) row.setAttribute('aria-current', 'true');
         else row.removeAttribute('aria-current');
     }
 
-    function isShown(thread) { return query.get('thread') === thread.id && query.get('source') === thread.source; }
+    function isShown(thread) { return query('thread') === thread.id && query('source') === thread.source; }
     function listTop() { return element.parentElement?.getBoundingClientRect().top ?? 0; }
     function scrollUp() { (element.closest('.thread-pane') ?? document.scrollingElement).scrollTo({ top: 0 }); window.scrollTo({ top: 0 }); }
     life.listen(document, 'scroll', () => { if (all.isUnsettled && all.mayMove()) all.settle(); }, { capture: true, passive: true });
@@ -216,14 +218,11 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     return {
         element, ready, open, receive: (event) => all.receive(event),
         /** After a lost connection. */
-        refresh: () => { if (showsThreads()) all.refresh().catch(() => {}); else if (!isOpen) open(); },
+        refresh: () => store.send({ kind: 'reconnected' }),
         update: (next) => {
-            const before = JSON.stringify(FILTERS.map((name) => query.get(name)));
-            query = next;
+            store.send({ kind: 'addressed', query: Object.fromEntries(next) });
             views.select(view());
-            if (document.activeElement !== search.input) search.value = query.get('find') ?? '';
-            if (JSON.stringify(FILTERS.map((name) => query.get(name))) !== before) open();
-            else for (const row of body.querySelectorAll('.thread-row')) markShown(row);
+            if (document.activeElement !== search.input) search.value = query('find') ?? '';
         },
     };
 }

@@ -3,7 +3,8 @@ import { quoted } from '../../kit/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { conversation } from './conversation.js';
-import { FILTERS, threadList } from './list.js';
+import { threadList } from './list.js';
+import { FILTERS } from './list-state.js';
 import { newThread } from './new-thread.js';
 import { threadLink, waitingStrip } from './strip.js';
 
