@@ -63,6 +63,11 @@ class StructureTests(unittest.TestCase):
             [f"{module}: {other}" for module, others in imports().items() if module.startswith("kit/") for other in sorted(others) if not other.startswith(floor)], []
         )
 
+    def test_methods_are_named_in_full(self):
+        """So that they can be found, and checked against those that there are."""
+        made = re.compile(r"[.#](?:call|follow|queue|here)\(\s*(?:`|'[^']*' \+|[^(),]+ \+)")
+        self.assertEqual([f"{path_of(file)}: {found[0]}" for file in sorted(PAGE.rglob("*.js")) for found in made.finditer(file.read_text())], [])
+
     def test_circles_are_found(self):
         edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"f"}, "f": {"e"}}
         self.assertEqual(sorted(circles(edges)), [["a", "b", "c"], ["e", "f"]])

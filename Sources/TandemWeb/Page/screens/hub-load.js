@@ -28,7 +28,8 @@ export function hubLoadScreen({ client, life }) {
 
     const begin = async () => {
         try {
-            const [load, status] = await Promise.all([['hub.load', { history: true }], ['status', {}]].map(([method, params]) => client.call(method, params, { signal: life.signal })));
+            const options = { signal: life.signal };
+            const [load, status] = await Promise.all([client.call('hub.load', { history: true }, options), client.call('status', {}, options)]);
             if (life.hasEnded) return;
             limits = load.limits;
             // What this system does not tell has no card.
