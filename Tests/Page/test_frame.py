@@ -160,7 +160,7 @@ class FrameTests(unittest.TestCase):
     def test_a_screen_that_fails_to_load_says_so(self):
         page = self.browser.blank()
         self.addCleanup(page.context.close)
-        page.route("**/screens/settings.js", lambda route: route.abort())
+        page.route("**/features/settings/screen.js", lambda route: route.abort())
         self.browser.show(page, self.site.url, "#/settings")
         page.wait_for_selector(".main .banner.bad")
 

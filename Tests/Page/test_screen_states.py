@@ -46,7 +46,7 @@ class StateTests(unittest.TestCase):
 
 
 class ShownNoticeTests(StateTests):
-    module = "screens/notifications/shown-state.js"
+    module = "features/notifications/shown-state.js"
     OPEN = ({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": {"id": "a"}})
 
     def test_what_the_address_names_is_sought_once_and_shown(self):
@@ -98,7 +98,7 @@ class ShownNoticeTests(StateTests):
 
 
 class ThreadListTests(StateTests):
-    module = "screens/threads/list-state.js"
+    module = "features/threads/list-state.js"
 
     def list(self, *events, **query):
         return self.after(*events, start=f"initialOf({json.dumps(query)})")

@@ -7,7 +7,7 @@ import unittest
 
 from server import PAGE
 
-THREADS = PAGE / "screens" / "threads"
+THREADS = PAGE / "features" / "threads"
 # What of it is the page's kit, which other features use as well.
 KIT = {name: PAGE / "kit" / folder for folder, names in {"markdown": ("markdown", "inline", "highlight"), "diff": ("patch",)}.items() for name in names}
 # Enough for work that grows with the length of a text of a megabyte on any machine, and for nothing that grows with its square.

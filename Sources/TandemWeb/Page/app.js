@@ -6,7 +6,7 @@ import { errorBanner } from './kit/index.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';
 import { Router, go, link } from './router.js';
-import { expiredPage, gonePage, signedOutPage } from './screens/outside.js';
+import { expiredPage, gonePage, signedOutPage } from './outside.js';
 import { applyTheme } from './theme.js';
 
 const ROLE_KEY = 'tandem.role';

@@ -4,7 +4,7 @@ export const activity = {
         desktop: [
             {
                 path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity', order: 60, isLate: true },
-                load: async () => (await import('../../screens/activity.js')).activityScreen,
+                load: async () => (await import('./screen.js')).activityScreen,
             },
         ],
     },

@@ -4,7 +4,7 @@ export const audit = {
         desktop: [
             {
                 path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit', order: 70, isLate: true },
-                load: async () => (await import('../../screens/audit.js')).auditScreen,
+                load: async () => (await import('./screen.js')).auditScreen,
             },
         ],
     },

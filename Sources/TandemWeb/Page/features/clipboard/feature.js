@@ -2,7 +2,7 @@
 export const clipboard = {
     tabs: [{
         id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', order: 50,
-        load: async () => (await import('../../screens/tabs/clipboard.js')).clipboardTab,
+        load: async () => (await import('./tab.js')).clipboardTab,
     }],
     later: { texts: ['clipboard'] },
     words: {

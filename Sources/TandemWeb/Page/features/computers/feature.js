@@ -4,10 +4,10 @@ export const computers = {
         phone: [
             {
                 path: '/computers', section: '/computers', nav: { icon: 'computer', label: 'nav.computers', order: 10 },
-                load: async () => (await import('../../screens/computers.js')).computersScreen,
+                load: async () => (await import('./list.js')).computersScreen,
             },
-            { path: '/computers/:id', section: '/computers', load: async () => (await import('../../screens/computer.js')).computerScreen },
-            { path: '/computers/:id/:tab', section: '/computers', load: async () => (await import('../../screens/computer.js')).computerScreen },
+            { path: '/computers/:id', section: '/computers', load: async () => (await import('./computer.js')).computerScreen },
+            { path: '/computers/:id/:tab', section: '/computers', load: async () => (await import('./computer.js')).computerScreen },
         ],
     },
     texts: { phone: ['computers', 'paired', 'rights'] },

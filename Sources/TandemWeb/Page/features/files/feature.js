@@ -2,14 +2,14 @@
 export const files = {
     tabs: [{
         id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', order: 40,
-        load: async () => (await import('../../screens/tabs/files.js')).filesTab,
+        load: async () => (await import('./tab.js')).filesTab,
     }],
     texts: { phone: ['files'] },
     background: {
         // Transfers go on where the page was left with some.
         phone: async ({ client }) => {
             if (!localStorage.getItem('tandem.transfers')) return;
-            const { transfersOf } = await import('../../transfers/transfers.js');
+            const { transfersOf } = await import('./transfers/transfers.js');
             transfersOf(client).begin();
         },
     },

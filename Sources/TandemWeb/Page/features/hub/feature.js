@@ -4,15 +4,15 @@ export const hub = {
         hub: [
             {
                 path: '/load', section: '/load', nav: { icon: 'activity', label: 'nav.load', order: 10 },
-                load: async () => (await import('../../screens/hub-load.js')).hubLoadScreen,
+                load: async () => (await import('./load.js')).hubLoadScreen,
             },
             {
                 path: '/peers', section: '/peers', nav: { icon: 'people', label: 'nav.peers', order: 20 },
-                load: async () => (await import('../../screens/hub-peers.js')).hubPeersScreen,
+                load: async () => (await import('./peers.js')).hubPeersScreen,
             },
             {
                 path: '/limits', section: '/limits', nav: { icon: 'filter', label: 'nav.limits', order: 30 },
-                load: async () => (await import('../../screens/hub-limits.js')).hubLimitsScreen,
+                load: async () => (await import('./limits.js')).hubLimitsScreen,
             },
         ],
     },

@@ -4,19 +4,19 @@ export const notifications = {
         phone: [
             {
                 path: '/notifications', section: '/notifications', nav: { icon: 'bell', label: 'nav.notifications', order: 20 },
-                load: async () => (await import('../../screens/all-notifications.js')).allNotificationsScreen,
+                load: async () => (await import('./all.js')).allNotificationsScreen,
             },
         ],
         desktop: [
             {
                 path: '/notifications', section: '/notifications', nav: { icon: 'bell', label: 'nav.notifications', order: 30 },
-                load: async () => (await import('../../screens/notifications.js')).notificationsScreen,
+                load: async () => (await import('./screen.js')).notificationsScreen,
             },
         ],
     },
     tabs: [{
         id: 'notifications', icon: 'bell', label: 'tab.notifications', right: 'notification', order: 20,
-        load: async () => (await import('../../screens/tabs/notifications.js')).notificationsTab,
+        load: async () => (await import('./tab.js')).notificationsTab,
     }],
     later: { texts: ['notifications'], styles: ['/styles/screens/notifications.css'] },
     background: { phone: follow, desktop: follow },
@@ -24,7 +24,7 @@ export const notifications = {
         navigator.clearAppBadge?.().catch(() => {});
         const registration = await navigator.serviceWorker?.getRegistration();
         const close = async () => { for (const shown of await registration?.getNotifications() ?? []) shown.close(); };
-        // As `notifying/banners.js` does it: one after the other.
+        // As `banners.js` does it: one after the other.
         await (navigator.locks ? navigator.locks.request('tandem-banners', close) : close());
         // Its push service then refuses what computers send, and they forget it.
         await (await registration?.pushManager?.getSubscription())?.unsubscribe();
@@ -35,4 +35,4 @@ export const notifications = {
     },
 };
 
-async function follow({ client, chrome, life }) { (await import('../../notifying/notify.js')).notify(client, chrome, life); }
+async function follow({ client, chrome, life }) { (await import('./notify.js')).notify(client, chrome, life); }

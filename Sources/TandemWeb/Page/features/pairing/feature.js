@@ -2,15 +2,15 @@
 export const pairing = {
     routes: {
         phone: [
-            { path: '/pair', section: '/computers', load: async () => (await import('../../screens/pair-computer.js')).pairComputerScreen },
-            { path: '/pair/:way', section: '/computers', load: async () => (await import('../../screens/pair-computer.js')).pairComputerScreen },
+            { path: '/pair', section: '/computers', load: async () => (await import('./pair-computer.js')).pairComputerScreen },
+            { path: '/pair/:way', section: '/computers', load: async () => (await import('./pair-computer.js')).pairComputerScreen },
         ],
         desktop: [
             {
                 path: '/pair', section: '/pair', nav: { icon: 'qr', label: 'nav.pair', order: 50 },
-                load: async () => (await import('../../screens/pair-phone.js')).pairPhoneScreen,
+                load: async () => (await import('./pair-phone.js')).pairPhoneScreen,
             },
-            { path: '/pair/:way', section: '/pair', load: async () => (await import('../../screens/pair-phone.js')).pairPhoneScreen },
+            { path: '/pair/:way', section: '/pair', load: async () => (await import('./pair-phone.js')).pairPhoneScreen },
         ],
     },
     texts: { phone: ['pairing'], desktop: ['pairing', 'hosting'] },

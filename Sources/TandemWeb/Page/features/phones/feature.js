@@ -4,13 +4,13 @@ export const phones = {
         desktop: [
             {
                 path: '/overview', section: '/overview', nav: { icon: 'home', label: 'nav.overview', order: 10 },
-                load: async () => (await import('../../screens/overview.js')).overviewScreen,
+                load: async () => (await import('./overview.js')).overviewScreen,
             },
             {
                 path: '/phones', section: '/phones', nav: { icon: 'phone', label: 'nav.phones', order: 40 },
-                load: async () => (await import('../../screens/phones.js')).phonesScreen,
+                load: async () => (await import('./list.js')).phonesScreen,
             },
-            { path: '/phones/:id', section: '/phones', load: async () => (await import('../../screens/phone.js')).phoneScreen },
+            { path: '/phones/:id', section: '/phones', load: async () => (await import('./phone.js')).phoneScreen },
         ],
     },
     texts: { desktop: ['computers', 'overview', 'rights', 'phones'] },

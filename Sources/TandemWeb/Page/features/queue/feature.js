@@ -2,7 +2,7 @@
 export const queue = {
     routes: {
         phone: [
-            { path: '/queue', section: '/computers', load: async () => (await import('../../screens/queue.js')).queueScreen },
+            { path: '/queue', section: '/computers', load: async () => (await import('./screen.js')).queueScreen },
         ],
     },
     texts: { phone: ['queue'] },

@@ -2,7 +2,7 @@
 export const screen = {
     tabs: [{
         id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', order: 60,
-        load: async () => (await import('../../screens/tabs/screen.js')).screenTab,
+        load: async () => (await import('./tab.js')).screenTab,
     }],
     later: { texts: ['screen'] },
     words: {

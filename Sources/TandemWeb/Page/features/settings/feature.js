@@ -1,6 +1,6 @@
 const screen = {
     path: '/settings', section: '/settings', nav: { icon: 'settings', label: 'nav.settings', order: 90 },
-    load: async () => (await import('../../screens/settings.js')).settingsScreen,
+    load: async () => (await import('./screen.js')).settingsScreen,
 };
 
 /** How the page looks, what this device is, and the way out. @type {import('../../kit/feature.js').Feature} */

@@ -2,7 +2,7 @@
 export const system = {
     tabs: [{
         id: 'system', icon: 'system', label: 'tab.system', order: 70,
-        load: async () => (await import('../../screens/tabs/system.js')).systemTab,
+        load: async () => (await import('./tab.js')).systemTab,
     }],
     later: { texts: ['system'] },
     words: {

@@ -2,7 +2,7 @@
 export const terminal = {
     tabs: [{
         id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', order: 30,
-        load: async () => (await import('../../screens/tabs/terminal.js')).terminalTab,
+        load: async () => (await import('./tab.js')).terminalTab,
     }],
     later: { texts: ['terminal'] },
     words: {

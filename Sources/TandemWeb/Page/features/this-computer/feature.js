@@ -4,7 +4,7 @@ export const thisComputer = {
         desktop: [
             {
                 path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer', order: 90, isLate: true },
-                load: async () => (await import('../../screens/this-computer.js')).thisComputerScreen,
+                load: async () => (await import('./screen.js')).thisComputerScreen,
             },
         ],
     },

@@ -4,25 +4,25 @@ export const threads = {
         phone: [
             {
                 path: '/threads', section: '/threads', nav: { icon: 'threads', label: 'nav.threads', order: 30 },
-                load: async () => (await import('../../screens/all-threads.js')).allThreadsScreen,
+                load: async () => (await import('./all.js')).allThreadsScreen,
             },
         ],
         desktop: [
             {
                 path: '/threads', section: '/threads', nav: { icon: 'threads', label: 'nav.threads', order: 20 },
-                load: async () => (await import('../../screens/threads.js')).threadsScreen,
+                load: async () => (await import('./screen.js')).threadsScreen,
             },
         ],
     },
     tabs: [{
         id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', order: 10,
-        load: async () => (await import('../../screens/tabs/threads.js')).threadsTab,
+        load: async () => (await import('./tab.js')).threadsTab,
     }],
     later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'] },
-    parts: { home: async () => (await import('../../screens/threads/strip.js')).waitingStrip },
+    parts: { home: async () => (await import('./strip.js')).waitingStrip },
     background: {
         // How many wait stands on the navigation, whatever screen is shown.
-        desktop: async ({ client, chrome, life }) => { (await import('../../screens/threads/waits.js')).waitsOf(client).badge(chrome, life); },
+        desktop: async ({ client, chrome, life }) => { (await import('./waits.js')).waitsOf(client).badge(chrome, life); },
     },
     signOut() {
         // As `kit/drafts.js` names them.
