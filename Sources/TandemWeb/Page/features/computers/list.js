@@ -2,7 +2,8 @@ import {
     badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails, toastForgotten } from './parts.js';
+import { endToEndChip, nameOf, presenceIcon } from '../../kit/computer.js';
+import { forget, rename, showDetails, toastForgotten } from './parts.js';
 
 /** The paired computers, the one seen last first. */
 export function computersScreen({ client, life, link, parts }) {

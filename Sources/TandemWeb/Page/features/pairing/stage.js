@@ -1,6 +1,6 @@
 import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { endToEndChip } from '../computers/parts.js';
+import { endToEndChip } from '../../kit/computer.js';
 import { clocksText, describeFailure } from './failure.js';
 
 /**

@@ -1,7 +1,7 @@
 import { emptyState, errorBanner, group, h, icon, linkButton, relativeTime, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { mayUse } from '../../kit/allowed.js';
-import { nameOf, presenceIcon } from '../computers/parts.js';
+import { nameOf, presenceIcon } from '../../kit/computer.js';
 import { NewestThreads } from './newest.js';
 import { ROW, threadRow, usualBranches } from './row.js';
 import { threadLink, waitingStrip } from './strip.js';
