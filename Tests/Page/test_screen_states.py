@@ -167,5 +167,59 @@ class ThreadListTests(StateTests):
         ])
 
 
+class WorkspaceTests(StateTests):
+    module = "features/threads/workspace-state.js"
+    A = {"thread": "a", "source": "codex"}
+    B = {"thread": "b", "source": "codex"}
+
+    def drawn(self, *events):
+        """What the last of some events does, by name, and the state. An event is a query, with whether there is room and how far the page was scrolled."""
+        said = self.after(*({"kind": "addressed", "query": query, "isRoomy": room, "scrolledTo": at} for query, room, at in events))
+        return {effect["do"]: effect for effect in said["effects"]}, said["state"]
+
+    def test_where_there_is_room_the_list_stands_beside_the_thread(self):
+        done, _ = self.drawn((self.A, True, 0))
+        self.assertEqual(done["layOut"], {"do": "layOut", "hasBoth": True, "hasThread": True, "showsList": True, "showsMain": True, "isNarrowed": False})
+        self.assertEqual(list(done), ["layOut", "makeList", "open"])
+        self.assertEqual(done["open"], {"do": "open", "thread": {"id": "a", "source": "codex"}, "takesFocus": False})
+
+    def test_where_there_is_none_a_thread_stands_in_the_place_of_the_list(self):
+        done, _ = self.drawn(({}, False, 0))
+        self.assertEqual((list(done), done["layOut"]["showsList"], done["layOut"]["showsMain"]), (["layOut", "makeList", "comeBack", "choose"], True, False))
+        done, _ = self.drawn(({}, False, 0), (self.A, False, 300))
+        self.assertEqual((list(done), done["layOut"]["showsList"], done["layOut"]["showsMain"]), (["layOut", "updateList", "open"], False, True))
+        self.assertTrue(done["open"]["takesFocus"], "the list is gone, and with it what had the focus")
+
+    def test_the_list_comes_back_where_it_was_left(self):
+        done, state = self.drawn(({}, False, 0), (self.A, False, 300), ({}, False, 40))
+        self.assertEqual((list(done), done["comeBack"]["thread"], state["scrolled"]), (["layOut", "updateList", "comeBack", "choose"], {"id": "a", "source": "codex"}, 300))
+        # Beside a thread it scrolls by itself, and the page does not.
+        _, state = self.drawn(({}, True, 0), (self.A, True, 300), ({}, False, 0))
+        self.assertEqual(state["scrolled"], 0)
+
+    def test_the_list_is_made_once_it_can_be_seen(self):
+        done, _ = self.drawn((self.A, False, 0))
+        self.assertEqual(list(done), ["layOut", "updateList", "open"])
+        self.assertFalse(done["open"]["takesFocus"], "the page just began")
+        done, _ = self.drawn((self.A, False, 0), (self.A, True, 0))
+        self.assertEqual(list(done), ["layOut", "makeList"])
+
+    def test_a_thread_is_opened_once_and_anew_at_another_place(self):
+        self.assertNotIn("open", self.drawn((self.A, True, 0), ({**self.A, "agent": "codex"}, True, 0))[0])
+        self.assertEqual(self.drawn((self.A, True, 0), (self.B, True, 0))[0]["open"]["thread"], {"id": "b", "source": "codex"})
+        self.assertIn("open", self.drawn((self.A, True, 0), ({**self.A, "at": "7"}, True, 0))[0])
+
+    def test_more_or_less_room_changes_no_thread(self):
+        said = self.after(
+            {"kind": "addressed", "query": self.A, "isRoomy": True, "scrolledTo": 0}, {"kind": "resized", "isRoomy": False, "scrolledTo": 0},
+        )
+        self.assertEqual([effect["do"] for effect in said["effects"]], ["layOut", "updateList"])
+        self.assertEqual((said["state"]["query"], said["state"]["shown"]["key"]), (self.A, "a codex "))
+
+    def test_a_search_hides_what_waits(self):
+        for query, is_narrowed in (({"find": "x"}, True), ({"folder": "/a"}, True), ({"agent": "codex"}, False)):
+            self.assertEqual(self.drawn((query, True, 0))[0]["layOut"]["isNarrowed"], is_narrowed)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -18,11 +18,11 @@ const MOST_STOPS = 50;
 /**
  * The threads of a computer: by date, by folder, or those in which a search finds something.
  *
- * @param {{threads: Object, life: Object, query: URLSearchParams, address: (query: Object) => string, go: Function, create: () => void,
+ * @param {{threads: Object, life: Object, query: Object<string, string>, address: (query: Object) => string, go: Function, create: () => void,
  *   trouble: (error: Object, retry: Function) => Node, agents: () => Object[]}} options
  */
 export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents }) {
-    const store = new Store({ initial: initialOf(Object.fromEntries(firstQuery)), change: changed, run: (effect) => effects[effect.do](effect) });
+    const store = new Store({ initial: initialOf(firstQuery), change: changed, run: (effect) => effects[effect.do](effect) });
     let timer = null;
     let asking = null;
     let list = null;
@@ -220,7 +220,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         /** After a lost connection. */
         refresh: () => store.send({ kind: 'reconnected' }),
         update: (next) => {
-            store.send({ kind: 'addressed', query: Object.fromEntries(next) });
+            store.send({ kind: 'addressed', query: next });
             views.select(view());
             if (document.activeElement !== search.input) search.value = query('find') ?? '';
         },

@@ -2,11 +2,13 @@ import { button, emptyState, h, icon, skeleton } from '../../kit/index.js';
 import { quoted } from '../../kit/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
+import { Store } from '../../kit/store.js';
 import { conversation } from './conversation.js';
 import { threadList } from './list.js';
-import { FILTERS } from './list-state.js';
+import { keptOf } from './list-state.js';
 import { newThread } from './new-thread.js';
 import { threadLink, waitingStrip } from './strip.js';
+import { change, initial } from './workspace-state.js';
 
 /** Where there is room for the list beside the conversation. */
 const roomy = matchMedia('(min-width: 1200px)');
@@ -23,67 +25,67 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
     const listPane = h('div', { class: 'thread-pane' });
     const mainPane = h('div', { class: 'thread-main' });
     const element = h('div', { class: 'threads' }, listPane, mainPane);
-    let query = route.query;
+    const store = new Store({ initial, change, run: (effect) => effects[effect.do](effect) });
+    const query = (name) => store.state.query[name] ?? null;
     let list = null;
+    /** The thread in the main pane, with its life. */
     let shown = null;
     let agents = [];
-    let scrolled = 0;
     const strip = h('div', { class: 'strip-place' });
 
-    const filters = (from = query) => Object.fromEntries([...from].filter(([name]) => FILTERS.includes(name)));
+    const filters = () => keptOf(store.state.query);
     const create = () => newThread({
-        threads, folder: query.get('folder'), trouble,
+        threads, folder: query('folder'), trouble,
         started: (thread) => { if (thread?.id) go(threadLink(threads.place, thread, filters())); },
     });
-    const makeList = () => threadList({ threads, life, query, address, go, create, trouble, agents: () => agents });
+    const makeList = () => threadList({ threads, life, query: store.state.query, address, go, create, trouble, agents: () => agents });
     const late = new Promise((resolve) => { life.after(PATIENCE, resolve); });
     const waiting = waitingStrip({ client, life }).then((made) => { if (!life.hasEnded) strip.replaceChildren(made); }).catch(() => {});
 
-    const draw = () => {
-        const id = query.get('thread');
-        const [hadList, isFirst] = [list !== null && !listPane.hidden, shown === null];
-        if (hadList && !element.classList.contains('has-both')) scrolled = window.scrollY;
-        const isRoomy = roomy.matches;
-        // Somebody who looks for something wants to see what is found.
-        strip.hidden = ['find', 'folder'].some((name) => query.get(name));
-        element.classList.toggle('has-both', isRoomy);
-        element.classList.toggle('has-thread', Boolean(id));
-        listPane.hidden = !isRoomy && Boolean(id);
-        mainPane.hidden = !isRoomy && !id;
-        if (!listPane.hidden && !list) {
+    const effects = {
+        layOut({ hasBoth, hasThread, showsList, showsMain, isNarrowed }) {
+            strip.hidden = isNarrowed;
+            element.classList.toggle('has-both', hasBoth);
+            element.classList.toggle('has-thread', hasThread);
+            listPane.hidden = !showsList;
+            mainPane.hidden = !showsMain;
+        },
+        makeList() {
             list = makeList();
             const made = list;
             listPane.replaceChildren(skeleton(7, { height: 70 }));
             Promise.race([Promise.all([list.ready, waiting]), late]).then(() => { if (list === made) listPane.replaceChildren(strip, list.element); });
-        } else {
-            list?.update(query);
-        }
-        // The list comes back where it was left, with the keyboard on the thread that was read.
-        if (!hadList && !listPane.hidden && !isRoomy) comeBack(shown?.thread);
-        const key = id ? [id, query.get('source'), query.get('at')].join(' ') : '';
-        if (shown?.key === key) return;
-        shown?.life.end();
-        shown = { key, life: new Life(life), view: null, thread: id ? { id, source: query.get('source') } : null };
-        if (!id) {
+        },
+        updateList: () => list?.update(store.state.query),
+        comeBack: ({ thread }) => comeBack(thread),
+        choose() {
+            show(null);
             mainPane.replaceChildren(emptyState({
                 icon: 'threads', title: t('threads.choose'), text: t('threads.chooseText'),
                 actions: [button({ label: t('threads.new'), icon: 'plus', press: create })],
             }));
-            return;
-        }
-        shown.view = conversation({
-            client, threads, life: shown.life, thread: { id, source: query.get('source') ?? '' }, back: address(filters()), trouble, rights,
-            moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
-            hit: { at: query.get('at'), item: query.get('item'), words: query.get('find') },
-        });
-        mainPane.replaceChildren(shown.view.element);
-        // The list is gone, and with it what had the focus.
-        if (!isRoomy && !isFirst) shown.view.element.querySelector('.thread-title').focus({ preventScroll: true });
+        },
+        open({ thread: { id, source }, takesFocus }) {
+            show((own) => conversation({
+                client, threads, life: own, thread: { id, source: source ?? '' }, back: address(filters()), trouble, rights,
+                moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
+                hit: { at: query('at'), item: query('item'), words: query('find') },
+            }));
+            mainPane.replaceChildren(shown.view.element);
+            if (takesFocus) shown.view.element.querySelector('.thread-title').focus({ preventScroll: true });
+        },
+    };
+
+    /** Ends what was shown, and makes what is shown from now on. */
+    const show = (make) => {
+        shown?.life.end();
+        shown = { life: new Life(life), view: null };
+        shown.view = make?.(shown.life) ?? null;
     };
 
     const comeBack = (thread) => requestAnimationFrame(() => {
         if (life.hasEnded) return;
-        window.scrollTo(0, scrolled);
+        window.scrollTo(0, store.state.scrolled);
         // Its row is drawn once the list has scrolled.
         requestAnimationFrame(() => requestAnimationFrame(() => {
             if (!thread || document.activeElement !== document.body) return;
@@ -102,12 +104,15 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
         onFailed: () => {},
     });
     life.add(() => stream.stop());
-    life.listen(roomy, 'change', draw);
+    life.listen(roomy, 'change', () => store.send({ kind: 'resized', isRoomy: roomy.matches, scrolledTo: window.scrollY }));
     threads.agents({ signal: life.signal }).then((answer) => { agents = answer.agents ?? []; }).catch(() => {});
-    draw();
+    const update = (next) => {
+        store.send({ kind: 'addressed', query: Object.fromEntries(next.query), isRoomy: roomy.matches, scrolledTo: window.scrollY });
+        return true;
+    };
+    update(route);
     return {
-        element,
-        update: (next) => { query = next.query; draw(); return true; },
+        element, update,
         /** Something that was refused or away may work now. */
         retry: () => {
             stream.retry();
