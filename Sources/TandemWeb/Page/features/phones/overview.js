@@ -1,6 +1,6 @@
 import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityRow, followActivities } from '../activity/activities.js';
+import { activityRow, followActivities } from './activities.js';
 import { countRequests, requestList } from './requests.js';
 import { serverReason } from './servers.js';
 import { redraw } from '../../kit/redraw.js';

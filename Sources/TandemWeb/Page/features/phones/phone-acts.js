@@ -1,6 +1,6 @@
 import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityDetail, activityWords, toastEnded } from '../activity/activities.js';
+import { activityDetail, activityWords, toastEnded } from './activities.js';
 import { rightMeaning, rightName, rightRisk, riskOf } from './rights.js';
 
 /** Gives a phone another name at this computer. */

@@ -3,7 +3,7 @@ import {
     skeleton, toast, chip,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { activityRow, followActivities, toastEnded } from '../activity/activities.js';
+import { activityRow, followActivities, toastEnded } from './activities.js';
 import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
 import { comparedWords, pathOf, systemName, whereabouts } from './phone-words.js';
 import { redraw } from '../../kit/redraw.js';
