@@ -64,7 +64,7 @@ class ShownNoticeTests(StateTests):
 
     def test_one_that_is_nowhere_is_said_to_be_gone_and_can_be_asked_for_again(self):
         gone = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None})
-        self.assertEqual((gone["effects"], gone["state"]["wanted"]), ([{"do": "sayGone"}], None))
+        self.assertEqual((gone["effects"], gone["state"]["wanted"]), ([{"do": "sayGone"}, {"do": "leave"}], None))
         again = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None}, {"kind": "addressed", "id": "a"})
         self.assertEqual(again["effects"], [{"do": "seek", "id": "a"}])
 

@@ -4,12 +4,22 @@ import re
 import unittest
 
 import preloads
+from scripts import functions
 from server import PAGE
 
 # Features that still stand on another: what is taken goes to the kit, and its line from here, when one of them is next edited.
 LEANING = {
     "activity": {"phones"}, "audit": {"phones"}, "computers": {"notifications", "threads"}, "pairing": {"phones"},
     "this-computer": {"phones", "settings"},
+}
+# Lines that a function may have, and those that have more: each gets shorter when it is next edited, and none gets longer.
+LONGEST = 80
+LONG = {
+    "features/audit/screen.js": 82, "features/clipboard/outgoing.js": 138, "features/computers/computer.js": 130, "features/computers/list.js": 112,
+    "features/notifications/list.js": 223, "features/pairing/code.js": 88, "features/pairing/finder.js": 95, "features/pairing/show.js": 97,
+    "features/pairing/shown-code.js": 154, "features/phones/phone.js": 100, "features/queue/screen.js": 98, "features/screen/tab.js": 191,
+    "features/system/tab.js": 90, "features/threads/composer.js": 99, "features/threads/conversation.js": 247, "features/threads/list.js": 205,
+    "features/threads/workspace.js": 106, "kit/markdown/inline.js": 138, "kit/pan-zoom.js": 94,
 }
 # A line of a comment: what it imports is a type, which nothing loads.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
@@ -86,6 +96,24 @@ class StructureTests(unittest.TestCase):
     def test_the_frame_knows_features_by_their_list_alone(self):
         known = {(module, other) for module, others in imports().items() for other in others if other.startswith("features/") and not module.startswith("features/")}
         self.assertEqual(known, {("app.js", "features/index.js")})
+
+    def test_functions_are_short(self):
+        longest = {path_of(file): max((last - first + 1 for first, last in functions(file.read_text())), default=0) for file in PAGE.rglob("*.js")}
+        self.assertEqual({path: lines for path, lines in longest.items() if lines > LONG.get(path, LONGEST)}, {})
+        self.assertEqual([path for path in LONG if longest.get(path, 0) <= LONGEST], [], "short enough by now")
+
+    def test_the_functions_of_a_script_are_found(self):
+        script = """
+            export async function one(a, { b = '}' } = {}) {
+                if (a) { return /[}/]{2}/.test(b); }
+                const two = () => {
+                    return `${[1].map((each) => { return `}${each}`; })} }`;
+                };
+                // }
+                return { three() { return "}"; } };
+            }
+        """
+        self.assertEqual(sorted(functions(script)), [(2, 9), (4, 6), (5, 5), (8, 8)])
 
     def test_methods_are_named_in_full(self):
         """So that they can be found, and checked against those that there are."""

@@ -28,7 +28,7 @@ export function change(state, event) {
         }
         case 'sought': {
             if (state.wanted !== event.id) return [state];
-            if (!event.item) return [{ ...state, wanted: null }, { do: 'sayGone' }];
+            if (!event.item) return [{ ...state, wanted: null }, { do: 'sayGone' }, { do: 'leave' }];
             const sheet = state.sheets + 1;
             return [{ ...state, sheet, sheets: sheet }, { do: 'show', item: event.item, sheet }];
         }

@@ -33,10 +33,7 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
             const item = await found(id) ?? await awaited(id);
             if (!life.hasEnded) store.send({ kind: 'sought', id, item });
         },
-        sayGone() {
-            toast(t('notifications.gone'), 'info');
-            go(address(), { replace: true });
-        },
+        sayGone: () => toast(t('notifications.gone'), 'info'),
         show({ item, sheet: number }) {
             const { id } = item;
             const at = list().placeOf(id);
