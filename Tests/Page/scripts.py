@@ -2,7 +2,7 @@
 
 import re
 
-# What is passed over as one piece: comments, texts, regular expressions behind what no value can end.
+# Pieces that are passed over whole: comments, texts, and patterns, which stand where a value begins.
 PIECES = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|(?:(?<=[=(,:;!&|?{}\[+])\s*|(?<=return)\s+)/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*|`", re.DOTALL
 )
