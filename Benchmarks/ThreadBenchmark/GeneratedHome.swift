@@ -33,6 +33,8 @@ struct GeneratedHome: Sendable {
         return "0199a1b2-c3d4-7e5f-8a9b-" + String(repeating: "0", count: 12 - digits.count) + digits
     }
 
+    static func thread(_ number: Int) -> ThreadReference { ThreadReference(agent: .codex, id: id(number)) }
+
     func path(_ number: Int) -> String {
         let month = String(format: "%02d", number / 28 % 12 + 1)
         let day = String(format: "%02d", number % 28 + 1)
@@ -91,7 +93,7 @@ struct GeneratedHome: Sendable {
         for second in 0..<500 { end += message("agent_message", text(50, &generator), 100 + second) }
         try handle.write(contentsOf: Data(end.utf8))
         try handle.close()
-        return ThreadReference(agent: .codex, id: Self.id(1))
+        return Self.thread(1)
     }
 
     func append(to path: String, _ number: Int) throws {

@@ -183,7 +183,7 @@ struct JSONValueCodingTests {
 
     static let things: [Writing] = [
         Writing("text"), Writing(true), Writing(Int64.max), Writing(Int64.min), Writing(UInt64.max), Writing(UInt64(7)),
-        Writing(0.1), Writing(-0.0), Writing(3.0), Writing(1e16), Writing(1e300), Writing(5e-324),
+        Writing(0.1), Writing(-0.0), Writing(3.0), Writing(1e16), Writing(1e300), Writing(Double.leastNonzeroMagnitude),
         Writing(9_223_372_036_854_775_808.0),
         Writing(Float(0.1)), Writing(Float(16_777_216)), Writing(Date(timeIntervalSinceReferenceDate: 0)),
         Writing(Date(timeIntervalSince1970: 1_790_000_000.123)), Writing(Data([1, 2, 3])), Writing(Data()),
