@@ -535,7 +535,10 @@ let package = Package(
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
-        tests("CapabilitiesTests", ["Kernel", "Capabilities", "Rights", "Control", "Storage", "Transport"]),
+        tests(
+            "CapabilitiesTests",
+            ["Kernel", "KernelTesting", "Capabilities", "Rights", "Control", "Storage", "Transport", logging]
+        ),
         tests(
             "RemoteTests",
             [

@@ -83,8 +83,11 @@ struct Drain {
         )
         let feature = try maker.make(in: FeatureStores(nil, shared: database)) {
             PeerContext(
-                storage: $0,
-                logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() },
+                FeatureContext(
+                    storage: $0,
+                    version: "benchmark",
+                    logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
+                ),
                 computers: NoComputers()
             )
         }

@@ -1,11 +1,15 @@
 package import Control
-import Kernel
+package import Kernel
+package import Logging
 import Rights
 package import Storage
 package import Transport
 
 /// The features of a role as one: the only place where what they bring is put together.
 package struct FeatureSet: Sendable {
+    /// How long one may take to end: more than agents and shells are given to end by themselves, less than service managers wait.
+    package static let closeLimit = Duration.seconds(30)
+
     package let all: [any ServedFeature]
     package let manifests: [FeatureManifest]
     package let controlRoutes: [ControlRoute]
@@ -60,11 +64,21 @@ package struct FeatureSet: Sendable {
     }
 
     /// Ends all of them at once: the slowest is waited for, and no other behind it. Also where the role's task was cancelled, so that each keeps
-    /// what has to last.
-    package func close() async {
-        await withCancellationShield { [all] in
+    /// what has to last. One that takes longer than ``closeLimit`` is cancelled, as what it waits for would keep its role from ending.
+    package func close(on time: any TimeSource, telling logger: Logger) async {
+        await withCancellationShield { [all, manifests] in
             await withDiscardingTaskGroup { group in
-                for feature in all { group.addTask { await feature.close() } }
+                for (feature, manifest) in zip(all, manifests) {
+                    group.addTask {
+                        do {
+                            try await withTimeout(Self.closeLimit, on: time, throwing: CancellationError()) {
+                                await feature.close()
+                            }
+                        } catch {
+                            logger.error("a feature did not end in time", metadata: ["feature": "\(manifest.name)"])
+                        }
+                    }
+                }
             }
         }
     }

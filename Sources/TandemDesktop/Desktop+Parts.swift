@@ -28,46 +28,43 @@ extension Desktop {
         self.state = state
         self.configuration = configuration
         self.logger = logger
-        let own = OwnDevice(identity: state.identity, deviceID: state.deviceID, info: configuration.device)
-        device = own
-        let stores = try DesktopStores(state, configuration, logger)
-        let reach = DesktopReach(stores, configuration, logger)
-        features = try CommandFeatures(state.features, stores, reach, configuration, tasks, logger)
-        let serving = try DesktopServing(state, own, features.set, configuration, logger)
-        network = DesktopNetwork(
-            configuration,
-            own: own,
-            addresses: serving.addresses,
-            dialer: serving.dialer,
-            sessions: reach.sessions,
-            logger: logger
-        )
-        let records = PhoneRecords(store: stores.phones, rights: features.set.manifests.rights)
-        pairing = PairingHost(
-            PairingHostDependencies(own, stores, reach.sessions, network, serving, records, configuration, logger)
-        )
+        let base = try DesktopBase(state, configuration, logger)
+        device = base.own
+        features = try CommandFeatures(base, showingIn: tasks)
+        let serving = try DesktopServing(base, serving: features.set)
+        network = DesktopNetwork(base, at: serving)
+        let records = PhoneRecords(store: base.stores.phones, rights: features.set.manifests.rights)
+        pairing = PairingHost(PairingHostDependencies(base, over: network, at: serving, records: records))
         listener = SessionListener(
             identity: state.identity,
-            store: stores.sessions,
-            authorizer: PairedPhonesAuthorizer(phones: stores.phones, pairing: pairing, time: configuration.time),
+            store: base.stores.sessions,
+            authorizer: PairedPhonesAuthorizer(phones: records.store, pairing: pairing, time: configuration.time),
             timing: configuration.timing,
             time: configuration.time,
             logger: logger
         )
-        let gate = CommandGate(stores, records, configuration)
-        router = CommandRouter(stores, gate, serving: features.methods, configuration, logger)
+        let gate = CommandGate(base, rights: records.rights)
+        router = CommandRouter(base, through: gate, serving: features.methods)
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
-            .init(stores, reach, records, pairing, listener, router, streams, features.keepers, configuration, logger)
+            .init(
+                base,
+                records: records,
+                pairing: pairing,
+                listener: listener,
+                router: router,
+                streams: streams,
+                keepers: features.keepers
+            )
         )
         self.phones = phones
         door = SessionDoor(
             records: records,
             router: router,
             streams: streams,
-            sessions: reach.sessions,
+            sessions: base.reach.sessions,
             pairing: pairing,
-            frames: FrameDoor(features.frames, stores, gate, reach, configuration, logger),
+            frames: FrameDoor(base, through: gate, serving: features.frames),
             forgotten: { await phones.forgotten(by: $0) },
             logger: logger
         )
@@ -80,7 +77,9 @@ extension Desktop {
             logger: logger
         )
         (server, unmetered) = (serving.server, serving.unmetered)
-        (sessions, clearDoor, audit) = (reach.sessions, reach.clearDoor, stores.audit)
-        features.open(CommandAccess(own, router, features, records, listener))
+        (sessions, clearDoor, audit) = (base.reach.sessions, base.reach.clearDoor, base.stores.audit)
+        features.open(
+            CommandAccess(device, features: features, router: router, rights: records.rights, listener: listener)
+        )
     }
 }

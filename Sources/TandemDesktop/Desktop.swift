@@ -95,7 +95,7 @@ package struct Desktop: Service {
         await router.cancelAll()
         await tasks.end()
         await door.frames.close()
-        await features.set.close()
+        await features.set.close(on: configuration.time, telling: logger)
         await sessions.close()
         await listener.close()
         await audit.close()

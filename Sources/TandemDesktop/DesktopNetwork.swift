@@ -26,25 +26,16 @@ actor DesktopNetwork {
     /// The addresses that connected phones know.
     private var told: DeviceAddresses?
 
-    /// - Parameter dialer: Opens connections to this computer's own server.
-    init(
-        _ configuration: DesktopConfiguration,
-        own: OwnDevice,
-        addresses: DesktopAddresses,
-        dialer: OwnServerDialer,
-        sessions: PeerSessions,
-        logger: Logger
-    ) {
-        self.configuration = configuration
-        self.own = own
-        self.sessions = sessions
-        self.logger = logger
-        self.addresses = addresses
-        let keys = own.identity
+    init(_ base: DesktopBase, at serving: DesktopServing) {
+        configuration = base.configuration
+        own = base.own
+        sessions = base.reach.sessions
+        logger = base.logger
+        addresses = serving.addresses
         let access = configuration.signaling ?? .webSockets(logger: logger)
         self.access = access
-        local = access.makeClient(keys) { try await dialer.dial($0) }
-        hub = configuration.hubURL.map { _ in access.makeClient(keys, nil) }
+        local = access.makeClient(own.identity) { [dialer = serving.dialer] in try await dialer.dial($0) }
+        hub = configuration.hubURL.map { [keys = own.identity] _ in access.makeClient(keys, nil) }
     }
 
     nonisolated var clients: [any MaintainedSignalClient] { [local, hub].compactMap(\.self) }

@@ -73,17 +73,12 @@ struct DesktopServing: Sendable {
     let unmetered: UnmeteredKeys
 
     /// - Throws: What is wrong with the certificate or with a feature's route.
-    init(
-        _ state: RoleState,
-        _ own: OwnDevice,
-        _ features: FeatureSet,
-        _ configuration: DesktopConfiguration,
-        _ logger: Logger
-    ) throws {
-        unmetered = UnmeteredKeys(own: own.identity.did)
+    init(_ base: DesktopBase, serving features: FeatureSet) throws {
+        let configuration = base.configuration
+        unmetered = UnmeteredKeys(own: base.own.identity.did)
         addresses = DesktopAddresses(configuration: configuration, port: LatestValue(nil))
         let served = configuration.server(
-            for: own,
+            for: base.own,
             at: addresses,
             unmetered: unmetered,
             serving: try features.serverRoutes()
@@ -92,8 +87,8 @@ struct DesktopServing: Sendable {
             try configuration.makeServer?(served)
             ?? SignalingServer(
                 configuration: served,
-                database: state.database,
-                logger: logger,
+                database: base.state.database,
+                logger: base.logger,
                 time: configuration.time,
                 metrics: configuration.metrics
             )
@@ -104,147 +99,119 @@ struct DesktopServing: Sendable {
 extension CommandFeatures {
     /// - Parameter tasks: Where what the owner should see at once is shown.
     /// - Throws: What a feature cannot be made without.
-    init(
-        _ storage: FeatureStores,
-        _ stores: DesktopStores,
-        _ reach: DesktopReach,
-        _ configuration: DesktopConfiguration,
-        _ tasks: OwnedTasks,
-        _ logger: Logger
-    ) throws {
+    init(_ base: DesktopBase, showingIn tasks: OwnedTasks) throws {
+        let (configuration, logger) = (base.configuration, base.logger)
         let notices = ActivityNotices(
-            record: { [phones = stores.phones] in phones.record($0) },
+            record: { [phones = base.stores.phones] in phones.record($0) },
             notifier: configuration.notifier,
             tasks: tasks,
             logger: logger,
             time: configuration.time
         )
         let announcements = Announcements()
-        try self.init(configuration.features, serving: configuration.served, in: storage) {
+        try self.init(configuration.features, serving: configuration.served, in: base.state.features) {
             CommandContext(
-                storage: $0,
-                outlet: reach.outlet,
-                callers: reach.callers,
+                FeatureContext(
+                    storage: $0,
+                    settings: configuration.featureSettings,
+                    version: configuration.version,
+                    time: configuration.time,
+                    logger: logger
+                ),
+                outlet: base.reach.outlet,
+                callers: base.reach.callers,
                 observer: notices,
-                announcements: announcements,
-                settings: configuration.featureSettings,
-                version: configuration.version,
-                time: configuration.time,
-                logger: logger
+                announcements: announcements
             )
         }
     }
 }
 
 extension PairingHostDependencies {
-    init(
-        _ own: OwnDevice,
-        _ stores: DesktopStores,
-        _ sessions: PeerSessions,
-        _ network: DesktopNetwork,
-        _ serving: DesktopServing,
-        _ records: PhoneRecords,
-        _ configuration: DesktopConfiguration,
-        _ logger: Logger
-    ) {
+    init(_ base: DesktopBase, over network: DesktopNetwork, at serving: DesktopServing, records: PhoneRecords) {
+        let sessions = base.reach.sessions
         self.init(
-            own: own,
+            own: base.own,
             gates: network.clients.map { SignalClientPairingGate($0, category: .desktop) },
             aliasGate: network.aliasGate(through: serving.dialer),
             bus: PairingMessageBus(),
-            phones: stores.phones,
-            guesses: stores.guesses,
+            phones: base.stores.phones,
+            guesses: base.stores.guesses,
             initialRights: records.rights.initial,
-            iceServers: configuration.iceServers,
+            iceServers: base.configuration.iceServers,
             addresses: { [addresses = serving.addresses] in await addresses.forCode() },
             sendForget: {
                 if let peer = $0.sessionPeer { await sessions.end(with: peer, saying: PairingForget.message) }
             },
-            acceptsEverybody: configuration.acceptsEverybody,
-            time: configuration.time,
-            logger: logger
+            acceptsEverybody: base.configuration.acceptsEverybody,
+            time: base.configuration.time,
+            logger: base.logger
         )
     }
 }
 
 extension CommandGate {
-    convenience init(_ stores: DesktopStores, _ records: PhoneRecords, _ configuration: DesktopConfiguration) {
+    convenience init(_ base: DesktopBase, rights: RightsCatalogue) {
         self.init(
-            registry: stores.registry,
-            rights: records.rights,
-            nonces: stores.nonces,
-            limits: configuration.limits,
-            time: configuration.time
+            registry: base.stores.registry,
+            rights: rights,
+            nonces: base.stores.nonces,
+            limits: base.configuration.limits,
+            time: base.configuration.time
         )
     }
 }
 
 extension CommandRouter {
-    init(
-        _ stores: DesktopStores,
-        _ gate: CommandGate,
-        serving methods: [RemoteMethod],
-        _ configuration: DesktopConfiguration,
-        _ logger: Logger
-    ) {
+    init(_ base: DesktopBase, through gate: CommandGate, serving methods: [RemoteMethod]) {
         self.init(
-            methods: methods + RegistryMethods(registry: stores.registry, serving: methods).methods,
-            logger: logger,
+            methods: methods + RegistryMethods(registry: base.stores.registry, serving: methods).methods,
+            logger: base.logger,
             gate: gate,
-            answers: stores.answers,
-            audit: stores.audit,
-            time: configuration.time
+            answers: base.stores.answers,
+            audit: base.stores.audit,
+            time: base.configuration.time
         )
     }
 }
 
 extension FrameDoor {
-    convenience init(
-        _ routes: [FrameRoute],
-        _ stores: DesktopStores,
-        _ gate: CommandGate,
-        _ reach: DesktopReach,
-        _ configuration: DesktopConfiguration,
-        _ logger: Logger
-    ) {
+    convenience init(_ base: DesktopBase, through gate: CommandGate, serving routes: [FrameRoute]) {
         self.init(
             routes,
             gate: gate,
-            audit: stores.audit,
-            outlet: reach.outlet,
-            time: configuration.time,
-            logger: logger
+            audit: base.stores.audit,
+            outlet: base.reach.outlet,
+            time: base.configuration.time,
+            logger: base.logger
         )
     }
 }
 
 extension PhoneAdministration.Parts {
     init(
-        _ stores: DesktopStores,
-        _ reach: DesktopReach,
-        _ records: PhoneRecords,
-        _ pairing: PairingHost,
-        _ listener: SessionListener,
-        _ router: CommandRouter,
-        _ streams: ActiveStreams,
-        _ keepers: [any ActivityKeeper],
-        _ configuration: DesktopConfiguration,
-        _ logger: Logger
+        _ base: DesktopBase,
+        records: PhoneRecords,
+        pairing: PairingHost,
+        listener: SessionListener,
+        router: CommandRouter,
+        streams: ActiveStreams,
+        keepers: [any ActivityKeeper]
     ) {
         self.init(
             records: records,
             pairing: pairing,
-            sessions: reach.sessions,
+            sessions: base.reach.sessions,
             listener: listener,
-            store: stores.sessions,
+            store: base.stores.sessions,
             router: router,
             streams: streams,
-            clearDoor: reach.clearDoor,
+            clearDoor: base.reach.clearDoor,
             keepers: keepers,
-            audit: stores.audit,
-            time: configuration.time,
-            acceptsEverybody: configuration.acceptsEverybody,
-            logger: logger
+            audit: base.stores.audit,
+            time: base.configuration.time,
+            acceptsEverybody: base.configuration.acceptsEverybody,
+            logger: base.logger
         )
     }
 }
@@ -253,15 +220,15 @@ extension CommandAccess {
     /// The access of features with a door of their own to this computer.
     init(
         _ own: OwnDevice,
-        _ router: CommandRouter,
-        _ features: CommandFeatures,
-        _ records: PhoneRecords,
-        _ listener: SessionListener
+        features: CommandFeatures,
+        router: CommandRouter,
+        rights: RightsCatalogue,
+        listener: SessionListener
     ) {
         self.init(
             router: router,
             methods: features.methods.map(\.declaration),
-            rights: records.rights,
+            rights: rights,
             keepers: features.keepers,
             deviceID: own.deviceID,
             did: own.identity.did,

@@ -6,6 +6,26 @@ import Pairing
 import Storage
 import Transport
 
+/// The base that each part of a computer is built on: its state, its own keys, its owner's settings, and the core's stores and ways to phones.
+struct DesktopBase: Sendable {
+    let state: RoleState
+    let own: OwnDevice
+    let configuration: DesktopConfiguration
+    let stores: DesktopStores
+    let reach: DesktopReach
+    let logger: Logger
+
+    /// - Throws: What is wrong with the database.
+    init(_ state: RoleState, _ configuration: DesktopConfiguration, _ logger: Logger) throws {
+        self.state = state
+        own = OwnDevice(identity: state.identity, deviceID: state.deviceID, info: configuration.device)
+        self.configuration = configuration
+        stores = try DesktopStores(state, configuration, logger)
+        reach = DesktopReach(stores, configuration, logger)
+        self.logger = logger
+    }
+}
+
 /// The stores of a computer's core, all in its one database.
 struct DesktopStores: Sendable {
     let phones: SQLitePairingStore<PairedPhone>

@@ -19,6 +19,7 @@ package struct Hub: Service {
     private let lock: FolderLock
     private let recorder: HubRecorder
     private let features: FeatureSet
+    private let logger: Logger
 
     /// The parts that a neighbour of a hub on its machine, such as its page, is made of.
     package struct Parts: Sendable {
@@ -92,6 +93,7 @@ package struct Hub: Service {
         )
         self.control = control
         controlServer = ControlServer(folder: folder, handler: control, logger: logger)
+        self.logger = logger
     }
 
     /// Runs until shutdown or cancellation, or until one part fails.
@@ -102,7 +104,7 @@ package struct Hub: Service {
         } catch {
             result = .failure(error)
         }
-        await features.close()
+        await features.close(on: .system, telling: logger)
         try result.get()
     }
 

@@ -50,13 +50,13 @@ struct PairingReset: Sendable {
 
 extension PairingDependencies {
     init(
-        _ state: RoleState,
-        _ gate: PhonePairingGate,
-        _ locator: ServerLocator,
-        _ reset: PairingReset,
-        _ rights: RightsCatalogue,
-        _ configuration: PhoneConfiguration,
-        _ logger: Logger
+        of state: RoleState,
+        with configuration: PhoneConfiguration,
+        through gate: PhonePairingGate,
+        locator: ServerLocator,
+        reset: PairingReset,
+        initialClearRights: Set<Right>,
+        logger: Logger
     ) {
         self.init(
             identity: { [keys = state.identity] in keys },
@@ -68,7 +68,7 @@ extension PairingDependencies {
             addresses: { locator.addresses(known: reset.desktops.all()) },
             sendForget: { try await reset.sendForget(to: $0) },
             startOver: { try await reset.startOver(with: $0) },
-            initialClearRights: rights.initialInTheClear,
+            initialClearRights: initialClearRights,
             time: configuration.time,
             logger: logger
         )

@@ -33,6 +33,7 @@ public actor Phone: Service {
     let state: RoleState
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = OwnedTasks()
+    private let logger: Logger
 
     /// - Throws: What is wrong with the state folder or its database.
     public init(folder: StateFolder, configuration: PhoneConfiguration, logger: Logger) throws {
@@ -49,7 +50,7 @@ public actor Phone: Service {
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
         let featuresComputers = PhoneComputers()
         let features = try PeerFeatures(configuration.features, in: state.features) {
-            PeerContext(storage: $0, logger: logger, time: configuration.time, computers: featuresComputers)
+            PeerContext(configuration.context(of: $0, logger: logger), computers: featuresComputers)
         }
         let network = SignalNetwork(
             identity: keys,
@@ -58,15 +59,19 @@ public actor Phone: Service {
         )
         let gate = PhonePairingGate(network: network, time: configuration.time)
         let serverLocator = ServerLocator(hub: configuration.hubURL)
-        let queue = OfflineCommandQueue(
-            store: try SQLiteOfflineCommandStore(database, logger: logger),
-            policy: RemoteCallPolicy(features.methods),
-            time: configuration.time
-        )
-        self.queue = queue
+        let kept = try SQLiteOfflineCommandStore(database, logger: logger)
+        queue = OfflineCommandQueue(store: kept, policy: .init(features.methods), time: configuration.time)
         let reset = PairingReset(sessions: sessions, store: store, desktops: desktops, queue: queue)
         pairing = PhonePairing(
-            PairingDependencies(state, gate, serverLocator, reset, features.rights, configuration, logger)
+            PairingDependencies(
+                of: state,
+                with: configuration,
+                through: gate,
+                locator: serverLocator,
+                reset: reset,
+                initialClearRights: features.rights.initialInTheClear,
+                logger: logger
+            )
         )
         clear = ClearComputers(
             mobileDID: keys.did.text,
@@ -91,12 +96,8 @@ public actor Phone: Service {
                 logger: logger
             )
         )
-        self.configuration = configuration
-        self.desktops = desktops
-        self.sessions = sessions
-        self.features = features
-        self.network = network
-        self.gate = gate
+        (self.configuration, self.desktops, self.sessions) = (configuration, desktops, sessions)
+        (self.features, self.network, self.gate, self.logger) = (features, network, gate, logger)
         identity = DeviceIdentity(did: keys.did.text, deviceID: state.deviceID, fingerprint: keys.did.fingerprint)
         featuresComputers.open(self)
     }
@@ -128,7 +129,7 @@ public actor Phone: Service {
         await computers.close()
         await tasks.end()
         await clear.close()
-        await features.set.close()
+        await features.set.close(on: configuration.time, telling: logger)
         await network.close()
     }
 

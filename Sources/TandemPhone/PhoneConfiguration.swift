@@ -1,8 +1,11 @@
+public import Capabilities
 public import CommandClient
 public import Foundation
 public import Kernel
+import Logging
 public import Pairing
 public import Signaling
+import Storage
 public import Transport
 
 /// The configuration that a phone is started with.
@@ -46,6 +49,10 @@ public struct PhoneConfiguration: Sendable {
         self.signaling = signaling
         self.time = time
         self.timing = timing
+    }
+
+    func context(of storage: FeatureStorage, logger: Logger) -> FeatureContext {
+        FeatureContext(storage: storage, version: version, time: time, logger: logger)
     }
 
     /// The device as it registers at servers.

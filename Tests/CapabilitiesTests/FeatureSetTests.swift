@@ -1,5 +1,7 @@
 import Control
 import Kernel
+import KernelTesting
+import Logging
 import Rights
 import Storage
 import Synchronization
@@ -60,7 +62,7 @@ struct FeatureSetTests {
         #expect(await set.checks().map(\.name) == ["a", "b"])
         await set.run()
         #expect(Set(log.all) == ["run a", "run b"])
-        await set.close()
+        await set.close(on: .system, telling: Logger(label: "test"))
         #expect(Set(log.all) == ["run a", "run b", "close a", "close b"])
         #expect(set.first(Named.self)?.name == "a")
         #expect(set.first(Silent.self) == nil)
@@ -73,7 +75,34 @@ struct FeatureSetTests {
         #expect(try set.serverRoutes().http.isEmpty && set.pageRoutes().webSockets.isEmpty)
         #expect(await set.checks() == [])
         await set.run()
-        await set.close()
+        await set.close(on: .system, telling: Logger(label: "test"))
+    }
+
+    /// A feature that would wait for ever at its end.
+    private struct Hanging: ServedFeature {
+        let log: Log
+        let isClosing = LatestValue(false)
+
+        func close() async {
+            isClosing.set(true)
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            log.add("cancelled")
+        }
+    }
+
+    @Test("one that does not end keeps neither its role nor the others from ending")
+    func hanging() async throws {
+        let (log, clock) = (Log(), ManualClock())
+        let hanging = Hanging(log: log)
+        let set = try FeatureSet(
+            [hanging, Named(name: "a", log: log)],
+            [FeatureManifest("hanging"), FeatureManifest("a")]
+        )
+        let closing = Task { await set.close(on: clock, telling: Logger(label: "test")) }
+        for await isClosing in hanging.isClosing.values() where isClosing { break }
+        clock.advance(by: FeatureSet.closeLimit)
+        await closing.value
+        #expect(Set(log.all) == ["cancelled", "close a"])
     }
 
     @Test("two of one name are refused with a sentence, since only one of them would ever be asked")

@@ -35,7 +35,8 @@ final class FileScene: Sendable {
         }
         try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
         access = try LinuxFileAccess(folders: folders, home: home, trash: trash, sharesHidden: true)
-        skill = try FileSkill(access: access, journal: MemoryUploadJournal(), outlet: outlet)
+        let skill = try FileSkill(access: access, journal: MemoryUploadJournal(), outlet: outlet)
+        self.skill = skill
         door = outlet.map { FileScene.door(to: skill, $0) }
     }
 

@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import FeatureTesting
 import Foundation
@@ -161,7 +162,10 @@ struct ComputerWayTests {
             network: network,
             store: InMemorySessionStore(),
             features: try PeerFeatures([], in: FeatureStores(nil, shared: StateDatabase.inMemory(schema: []))) {
-                PeerContext(storage: $0, logger: logger, computers: PhoneComputers())
+                PeerContext(
+                    FeatureContext(storage: $0, version: "1.0", logger: logger),
+                    computers: PhoneComputers()
+                )
             },
             queue: .inMemory(),
             timing: SessionTiming(),

@@ -4,11 +4,12 @@ package import CommandServer
 package import Control
 import Crypto
 import Foundation
-package import Kernel
+import Kernel
 import Logging
 import Principals
 import Rights
 import Sealing
+import Storage
 import Synchronization
 package import Transport
 

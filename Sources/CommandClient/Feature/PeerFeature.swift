@@ -1,11 +1,8 @@
 public import Capabilities
 public import Commands
 public import Foundation
-public import GRDB
 public import Kernel
-public import Logging
 public import Rights
-public import Storage
 
 /// A feature's half on a phone: what it serves there as at any role, and everything that it brings for the phone's computers. The composition
 /// asks for each of these and knows nothing else of it.
@@ -131,31 +128,22 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The surroundings that a feature of a phone is made with.
+/// The surroundings that a feature of a phone is made with: those of a feature of any role, and the phone's own.
+@dynamicMemberLookup
 public struct PeerContext: Sendable {
-    /// Its database and its folder.
-    public let storage: FeatureStorage
-    /// The phone's own.
-    public let logger: Logger
-    /// The clock for waits and dates.
-    public let time: any TimeSource
+    /// Its storage, settings, clock and logger, which are also this value's members.
+    public let common: FeatureContext
     /// The phone's computers. To be asked from when the feature runs: while it is made, its phone is not there yet.
     public let computers: any PairedComputers
 
-    public init(
-        storage: FeatureStorage,
-        logger: Logger,
-        time: any TimeSource = .system,
-        computers: any PairedComputers
-    ) {
-        self.storage = storage
-        self.logger = logger
-        self.time = time
+    public init(_ common: FeatureContext, computers: any PairedComputers) {
+        self.common = common
         self.computers = computers
     }
 
-    /// The database with the feature's tables.
-    public var database: any DatabaseWriter { storage.database }
+    public subscript<Member>(dynamicMember member: KeyPath<FeatureContext, Member>) -> Member {
+        common[keyPath: member]
+    }
 }
 
 /// A feature of a phone before it is made.

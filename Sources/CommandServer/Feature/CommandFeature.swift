@@ -1,5 +1,4 @@
 package import Capabilities
-package import Commands
 
 /// A feature's half at a computer: what it serves there as at any role, and everything that it brings for phones. The composition asks for each
 /// of these and knows nothing else of it.

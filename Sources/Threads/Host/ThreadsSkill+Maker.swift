@@ -5,6 +5,7 @@ package import CommandServer
 import Conversations
 package import Foundation
 import Kernel
+import Storage
 package import ThreadIndex
 import Threads
 

@@ -1,4 +1,5 @@
 public import Commands
+public import Conversations
 import Rights
 
 /// Source: `docs/protocol.md`, "Threads".

@@ -29,7 +29,7 @@ extension FileSkill {
                 earlyEnd: earlyEnd
             ).run()
             for (index, failure) in zip(wanted, failures) {
-                if let failure { outcomes[index] = .refused(code: failure.code) }
+                if let failure { outcomes[index] = .refused(code: Self.code(of: failure)) }
             }
             return FilesUploaded(files: outcomes)
         }
@@ -67,6 +67,10 @@ extension FileSkill {
         )
     }
 
+    private static func code(of error: any Error) -> Int {
+        (error as? any ClassifiedError)?.facts.code ?? FailureCode.internalError
+    }
+
     func downloadFiles(_ params: DownloadFiles, _ caller: Caller) async throws -> FilesDownloaded {
         let location = try location(params.folder)
         return try await batch(.download, location, of: caller) { [self] earlyEnd in
@@ -76,7 +80,7 @@ extension FileSkill {
                 do {
                     return try read(FileNameText.bytes(name), in: location, &room)
                 } catch {
-                    return .refused(code: Self.failure(error).code)
+                    return .refused(code: Self.code(of: error))
                 }
             }
             return FilesDownloaded(files: files)

@@ -1,6 +1,6 @@
 package import Capabilities
 package import CommandServer
-package import Commands
+import Commands
 import Files
 package import Kernel
 package import Logging
