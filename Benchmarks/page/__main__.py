@@ -189,8 +189,8 @@ class Benchmark:
                 self.report.say(f"{role}, {visit}: usable", usable, "ms", 500)
 
     def size(self):
-        for role, modules in test_catalogue.screens().items():
-            files = test_catalogue.first(role, modules[0], "en")
+        for role in test_catalogue.screens():
+            files = test_catalogue.first(role, "en")
             size = sum(len(test_catalogue.compressed(file)) for file in files)
             self.report.say(f"{role}: what comes before the first screen, compressed", size / 1024, "KiB", test_catalogue.FIRST_LIMIT / 1024)
 

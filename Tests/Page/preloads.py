@@ -15,7 +15,7 @@ LATER = re.compile(r"\bimport\('(\.[^']+)'\)")
 
 def closure(*starts, later=False):
     """Modules and everything they import at once, by path below the page's folder; with `later` also what they import when needed,
-    but for the screens of the routes, which are another role's too."""
+    but for what features name, which is another role's too."""
     found, left = [], [PAGE / start for start in starts]
     while left:
         file = left.pop(0)
@@ -24,7 +24,7 @@ def closure(*starts, later=False):
             continue
         found.append(path)
         text = file.read_text()
-        names = IMPORT.findall(text) + (LATER.findall(text) if later and path != "/routes.js" else [])
+        names = IMPORT.findall(text) + (LATER.findall(text) if later and file.name != "feature.js" else [])
         left += [(file.parent / name).resolve() for name in names]
     return found
 

@@ -267,7 +267,7 @@ class PathTests(HouseTests):
             for path in [
                 "/../household.json", "/..", "/./app.js", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc/passwd", "/%252e%252e/app.js", "//etc/passwd",
                 "/app.js%00.html", "/app.js/", "/client/../app.js", "/client\\local.js", "/%5c..%5cetc", "/etc/passwd", "/file:///etc/passwd",
-                "/assets/../app.js", "/screens//files", "/.git/config", "/styles/", "/client", "/app.js;x", "/APP.JS", "/sign-in/../app.js",
+                "/assets/../app.js", "/features//files", "/.git/config", "/styles/", "/client", "/app.js;x", "/APP.JS", "/sign-in/../app.js",
                 "/api/../app.js", "/%61pp.js", "/..;/app.js", "/assets/xterm.js/../../app.js",
             ]:
                 answer = ask(self.ports[role], "GET", path, {"Cookie": self.cookies[role], "Origin": None})

@@ -12,13 +12,11 @@ import preloads
 from served import doubts, served
 from server import PAGE
 
+FEATURES = (PAGE / "features" / "index.js").as_uri()
 FIRST_LIMIT = 84 * 1024
 # Of one screen; of those that are more than a screen, each its own.
 SCREEN_LIMIT = 30 * 1024
-LARGER = {"screens/tabs/threads.js": 68 * 1024, "screens/threads.js": 68 * 1024, **dict.fromkeys(["screens/tabs/notifications.js", "screens/notifications.js", "screens/all-notifications.js"], 35 * 1024)}
-# What a module of a screen loads beside modules.
-STYLE = re.compile(r"href: '/(styles/[^']+)'")
-AREA = re.compile(r"loadArea\('([^']+)'\)")
+LARGER = {"features/threads/tab.js": 68 * 1024, "features/threads/screen.js": 68 * 1024, **dict.fromkeys(["features/notifications/tab.js", "features/notifications/screen.js", "features/notifications/all.js"], 35 * 1024)}
 
 
 def node(script):
@@ -28,33 +26,54 @@ def node(script):
 
 
 def catalogue(language, areas=None):
-    """Each key with its text, null for one that is a function."""
+    """Each key with its text, null for one that is a function; with the words that features bring."""
     files = [file for file in sorted((PAGE / "i18n" / language).glob("*.js")) if areas is None or file.stem in areas]
     imports = "".join(f"import * as a{index} from '{file.as_uri()}';" for index, file in enumerate(files))
-    modules = ", ".join(f"...Object.values(a{index})" for index in range(len(files)))
+    modules = "".join(f", ...Object.values(a{index})" for index in range(len(files)))
     return node(
-        f"{imports} const texts = Object.assign({{}}, {modules});"
+        f"{imports} import * as all from '{FEATURES}'; const words = Object.values(all).map(({{ words }}) => words?.{language});"
+        f"const texts = Object.assign({{}}, ...words{modules});"
         "console.log(JSON.stringify(Object.fromEntries(Object.entries(texts).map(([key, text]) =>"
         " [key, typeof text === 'function' ? null : text]))));"
     )
 
 
 @functools.cache
-def screens():
-    """The modules of every role's screens: the rows of the routes say them in what loads them."""
+def features():
+    """What each feature says of itself: its rows of a role with their modules, the areas of texts and the styles, and the words that it brings."""
+    folders = dict(re.findall(r"^export \{ (\w+) \} from '\./([\w-]+)/feature\.js';", (PAGE / "features" / "index.js").read_text(), re.MULTILINE))
     script = (
-        f"import {{ ROUTES, TABS }} from '{(PAGE / 'routes.js').as_uri()}';"
-        "const named = (rows) => rows.map((row) => /import\\('\\.\\/([^']+)'\\)/.exec(row.load)[1]);"
-        "console.log(JSON.stringify(Object.fromEntries(Object.entries(ROUTES).map(([role, rows]) =>"
-        " [role, named(role === 'phone' ? [...rows, ...TABS] : rows)]))));"
+        f"import * as all from '{FEATURES}'; const folders = {json.dumps(folders)}; const found = [];"
+        "for (const [name, feature] of Object.entries(all)) {"
+        " const module = (load) => new URL(/import\\('([^']+)'\\)/.exec(load)[1], `file:///features/${folders[name]}/`).pathname.slice(1);"
+        " const row = ({ path, id, nav, order, load }) => ({ place: path ?? id, order: nav?.order ?? order ?? 1000, module: module(load) });"
+        " const each = (members, work) => Object.fromEntries(Object.entries(members ?? {}).map(([key, member]) => [key, work(member)]));"
+        " found.push({ name, routes: each(feature.routes, (rows) => rows.map(row)), tabs: (feature.tabs ?? []).map(row), parts: each(feature.parts, module),"
+        " background: each(feature.background, module), texts: feature.texts ?? {}, later: { texts: [], styles: [], ...feature.later }, words: each(feature.words, Object.keys) });"
+        "} console.log(JSON.stringify(found));"
     )
     return node(script)
 
 
+def rows(role):
+    """The rows of a role's addresses, and of a computer's tabs on a phone, each with its feature; the one where the page begins is the first."""
+    found = [(row, feature) for feature in features() for row in feature["routes"].get(role, [])]
+    tabs = [(row, feature) for feature in features() for row in feature["tabs"]] if role == "phone" else []
+    return sorted(found, key=lambda pair: pair[0]["order"]) + sorted(tabs, key=lambda pair: pair[0]["order"])
+
+
 @functools.cache
-def areas(name="AREAS"):
-    """The areas of texts that each role has, from the beginning or, in `LATER`, with a screen."""
-    return node(f"import {{ {name} }} from '{(PAGE / 'i18n' / 'areas.js').as_uri()}'; console.log(JSON.stringify({name}));")
+def screens():
+    """The modules of every role's screens, each with what comes beside modules when it is first opened."""
+    return {role: {row["module"]: feature["later"] for row, feature in rows(role)} for role in ("phone", "desktop", "hub")}
+
+
+@functools.cache
+def areas(name="texts"):
+    """The areas of texts that each role has, from the beginning or, for `later`, with a screen."""
+    found = {"texts": lambda role: [area for feature in features() for area in feature["texts"].get(role, [])],
+             "later": lambda role: [area for later in screens()[role].values() for area in later["texts"]]}
+    return {role: sorted(set(found[name](role))) for role in ("phone", "desktop", "hub")}
 
 
 def methods():
@@ -94,6 +113,7 @@ class CatalogueTests(unittest.TestCase):
                 for file in (PAGE / "i18n" / language).glob("*.js")
                 for key in re.findall(r"^    '([^']+)':", file.read_text(), re.MULTILINE)
             ]
+            keys += [key for feature in features() for key in feature["words"].get(language, [])]
             self.assertEqual(sorted({key for key in keys if keys.count(key) > 1}), [], language)
 
     def test_texts_ask_for_the_same_values(self):
@@ -103,18 +123,52 @@ class CatalogueTests(unittest.TestCase):
                 continue
             self.assertEqual(set(re.findall(r"\{(\w+)\}", english)), set(re.findall(r"\{(\w+)\}", chinese)), key)
 
+    def test_places_and_tabs_stand_in_their_order(self):
+        places = {role: [row["place"] for row, feature in rows(role) if row in feature["routes"].get(role, []) and row["order"] < 1000] for role in screens()}
+        self.assertEqual(places, {
+            "phone": ["/computers", "/notifications", "/threads", "/settings"],
+            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/audit", "/settings"],
+            "hub": ["/load", "/peers", "/limits", "/settings"],
+        })
+        tabs = [row["place"] for row, feature in rows("phone") if row in feature["tabs"]]
+        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "system"])
+
+    def test_no_address_and_no_tab_is_there_twice(self):
+        for role in screens():
+            found = [row["place"] for row, _ in rows(role)]
+            self.assertEqual(sorted({place for place in found if found.count(place) > 1}), [], role)
+
+    def test_what_features_bring_is_put_together(self):
+        made = """[
+            { routes: { phone: [{ path: '/b', nav: { order: 20 } }, { path: '/b/:id' }] }, tabs: [{ id: 'late', order: 2 }], texts: { phone: ['one', 'two'] }, words: { en: { 'nav.b': 'B' } } },
+            { routes: { phone: [{ path: '/a', nav: { order: 10 } }] }, tabs: [{ id: 'soon', order: 1 }], texts: { phone: ['two'], hub: ['three'] }, words: { en: { 'nav.a': 'A' }, zh: {} } },
+            { signOut: () => { throw new Error('not now'); } },
+            { signOut: async () => { left.push('third'); }, background: { phone: async ({ told }) => { told.push('phone'); }, hub: async () => { throw new Error('not now'); } } },
+        ]"""
+        found = node(
+            f"import {{ Features }} from '{(PAGE / 'kit' / 'feature.js').as_uri()}'; const left = []; const told = []; const features = new Features({made});"
+            "await features.signOut(); for (const role of ['phone', 'desktop', 'hub']) features.begin(role, { told }); await null;"
+            "console.log(JSON.stringify({ routes: features.routes('phone').map(({ path }) => path), none: features.routes('desktop'), tabs: features.tabs.map(({ id }) => id),"
+            " areas: features.areas('phone'), words: features.words('en'), parts: await features.parts('home', {}), left, told }));"
+        )
+        self.assertEqual(found, {
+            "routes": ["/a", "/b", "/b/:id"], "none": [], "tabs": ["soon", "late"], "areas": ["one", "two"], "words": {"nav.b": "B", "nav.a": "A"}, "parts": [],
+            "left": ["third"], "told": ["phone"],
+        })
+
     def test_every_key_that_is_used_exists(self):
         used = set(re.findall(r"\bt\(\s*'([^']+)'", self.source)) | set(re.findall(r"\blabel: '([a-z]+\.[\w.-]+)'", self.source))
         self.assertEqual(sorted(used - set(self.texts["en"])), [])
 
     def test_every_role_has_the_texts_of_its_screens(self):
         for role, modules in screens().items():
-            paths = preloads.closure("app.js", *modules, later=True)
+            beside = [feature["background"][role] for feature in features() if feature["background"].get(role)]
+            paths = preloads.closure("app.js", *modules, *beside, later=True)
             source = "\n".join((PAGE / path[1:]).read_text() for path in paths if not path.startswith("/i18n/"))
-            has = set(catalogue("en", {"common", *areas()[role], *areas("LATER")[role]}))
+            has = set(catalogue("en", {"common", *areas()[role], *areas("later")[role]}))
             used = set(re.findall(r"\bt\(\s*'([^']+)'", source)) & set(self.texts["en"])
-            # Components are one bundle for all roles: what only another role's screens use of them is not shown here.
-            shared = {key for path in paths if path.startswith("/components/") for key in re.findall(r"\bt\(\s*'([^']+)'", (PAGE / path[1:]).read_text())}
+            # The kit is one bundle for all roles: what only another role's screens use of them is not shown here.
+            shared = {key for path in paths if path.startswith("/kit/") for key in re.findall(r"\bt\(\s*'([^']+)'", (PAGE / path[1:]).read_text())}
             self.assertEqual(sorted(used - has - shared), [], role)
 
     def test_every_icon_that_is_used_is_drawn(self):
@@ -143,24 +197,29 @@ class SizeTests(unittest.TestCase):
         """What a browser loads for one role in one language before the first screen is usable, each file compressed as it is served."""
         for role, modules in screens().items():
             for language in ("en", "zh"):
-                sizes = {file: len(compressed(file)) for file in first(role, modules[0], language)}
+                sizes = {file: len(compressed(file)) for file in first(role, language)}
                 with self.subTest(role, language=language):
                     self.assertLessEqual(sum(sizes.values()), FIRST_LIMIT, told(sizes))
 
     def test_each_screen_is_small(self):
         """What a screen loads beside that when it is opened first: its modules, and the style and texts that come with it."""
         for role, modules in screens().items():
-            for module in sorted(set(modules)):
+            for module, later in sorted(modules.items()):
                 for language in ("en", "zh"):
-                    begin = first(role, modules[0], language)
-                    sizes = {file: len(compressed(file)) for file in own(module, language) - begin}
+                    files = own(module, later, language)
+                    # What other features show there, which comes by itself.
+                    for feature in features() if "parts('home')" in (PAGE / module).read_text() else []:
+                        for part in feature["parts"].values():
+                            files |= own(part, feature["later"], language)
+                    sizes = {file: len(compressed(file)) for file in files - first(role, language)}
                     with self.subTest(module, role=role, language=language):
                         self.assertLessEqual(sum(sizes.values()), LARGER.get(module, SCREEN_LIMIT), told(sizes))
 
     def test_what_comes_with_a_screen_is_not_loaded_first(self):
         page = (PAGE / "index.html").read_text()
-        for module in {module for modules in screens().values() for module in modules}:
-            for name in STYLE.findall(source_of(module)):
+        for feature in features():
+            for name in feature["later"]["styles"]:
+                self.assertTrue((PAGE / name[1:]).is_file(), name)
                 self.assertNotIn(name, page)
 
     def test_every_module_can_be_read(self):
@@ -195,22 +254,21 @@ class SizeTests(unittest.TestCase):
         self.assertEqual(re.findall(r"<script(?![^>]*src=)|\son\w+=", page), [])
 
 
-def source_of(module):
-    return "\n".join((PAGE / path[1:]).read_text() for path in preloads.closure(module, later=True))
-
-
-def first(role, home, language):
+def first(role, language):
     """The files that come before the first screen is usable: the frame, all that index.html names, and the screen where the role's page begins."""
-    texts = [f"i18n/{language}/{area}.js" for area in ["common", *areas()[role]]]
-    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *texts)}
+    home, later = next(iter(screens()[role].items()))
+    texts = [f"i18n/{language}/{area}.js" for area in ["common", *areas()[role], *later["texts"]]]
+    # The client's part for computers comes with the first answer to a phone's page.
+    clients = ["client/local-computer.js"] if role == "phone" else []
+    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *clients, *texts)}
     linked = {PAGE / path for path in re.findall(r'(?:href|src)="/([^"]+\.(?:css|svg|webmanifest))"', (PAGE / "index.html").read_text())}
+    linked |= {PAGE / name[1:] for name in later["styles"]}
     return {*modules, *linked, PAGE / "index.html", PAGE / "icons.svg", PAGE / "icons" / "tandem-192.png"}
 
 
-def own(module, language):
-    source = source_of(module)
+def own(module, later, language):
     files = {PAGE / path[1:] for path in preloads.closure(module, later=True) if not path.startswith("/i18n/")}
-    return files | {PAGE / name for name in STYLE.findall(source)} | {PAGE / f"i18n/{language}/{area}.js" for area in AREA.findall(source)}
+    return files | {PAGE / name[1:] for name in later["styles"]} | {PAGE / f"i18n/{language}/{area}.js" for area in later["texts"]}
 
 
 def told(sizes):

@@ -160,7 +160,7 @@ class FrameTests(unittest.TestCase):
     def test_a_screen_that_fails_to_load_says_so(self):
         page = self.browser.blank()
         self.addCleanup(page.context.close)
-        page.route("**/screens/settings.js", lambda route: route.abort())
+        page.route("**/features/settings/screen.js", lambda route: route.abort())
         self.browser.show(page, self.site.url, "#/settings")
         page.wait_for_selector(".main .banner.bad")
 
@@ -200,7 +200,7 @@ class FrameTests(unittest.TestCase):
         self.assertEqual(len(asked), 1)
         page.context.set_offline(True)
         width = page.evaluate("""async () => {
-            const { icon } = await import('/components/icon.js');
+            const { icon } = await import('/kit/icon.js');
             document.body.append(icon('camera'));
             return document.body.lastElementChild.getBBox().width;
         }""")

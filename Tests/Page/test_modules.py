@@ -12,7 +12,7 @@ class HistoryTests(unittest.TestCase):
     def rows(self, script, count=60):
         """What a script leaves of a list of so many; `all` is the computer's, the newest first."""
         return node(f"""
-            import {{ History }} from '{(PAGE / "screens/notifications/history.js").as_uri()}';
+            import {{ History }} from '{(PAGE / "features/notifications/history.js").as_uri()}';
             let all = Array.from({{ length: {count} }}, (_, at) => ({{ id: `r${{at}}`, sequence: {count} - at, read: false }}));
             const add = (id) => all.unshift({{ id, sequence: 10000 + all.length, read: false }});
             let mayMove = false;

@@ -55,12 +55,12 @@ class PairingTests(PhoneTests):
     def test_a_tab_that_could_not_be_loaded_comes_with_the_program(self):
         page = self.browser.page(self.site.url, of("system"), role="phone")
         self.addCleanup(self.browser.give_back, page)
-        page.route("**/screens/tabs/clipboard.js", lambda route: route.abort())
+        page.route("**/features/clipboard/tab.js", lambda route: route.abort())
         page.evaluate("fake.enter('lost')")
         page.click(".tab:has-text('Clipboard')")
         page.wait_for_selector(".tab-body .banner:has-text('Tandem does not run on this device')")
         self.assertNotIn("module", page.inner_text(".tab-body"))
-        page.unroute("**/screens/tabs/clipboard.js")
+        page.unroute("**/features/clipboard/tab.js")
         page.evaluate("fake.enter('live')")
         page.wait_for_selector(".tab-body:has-text('On the computer')")
 

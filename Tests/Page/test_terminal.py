@@ -283,7 +283,7 @@ class TerminalTests(unittest.TestCase):
         page = self.open()
         widths = page.evaluate(
             """async () => {
-                const { columns } = await import('/screens/terminal/letters.js');
+                const { columns } = await import('/features/terminal/letters.js');
                 return ['🤖', '✅', '⚡', '漢', 'é', '\u0301', '\u200d', '\ufe0f', '🫨', '\u1161', '\u00ad', '🇩', '\U000e0100', '\U00020000', '─']
                     .map((letter) => columns(letter.codePointAt(0)));
             }"""

@@ -7,13 +7,15 @@ import unittest
 
 from server import PAGE
 
-THREADS = PAGE / "screens" / "threads"
+THREADS = PAGE / "features" / "threads"
+# What of it is the page's kit, which other features use as well.
+KIT = {name: PAGE / "kit" / folder for folder, names in {"markdown": ("markdown", "inline", "highlight"), "diff": ("patch",)}.items() for name in names}
 # Enough for work that grows with the length of a text of a megabyte on any machine, and for nothing that grows with its square.
 PATIENCE = 120
 
 
 def node(script, *modules):
-    imports = "".join(f"import * as {module.replace('-', '_')} from '{(THREADS / f'{module}.js').as_uri()}';" for module in modules)
+    imports = "".join(f"import * as {module.replace('-', '_')} from '{(KIT.get(module, THREADS) / f'{module}.js').as_uri()}';" for module in modules)
     done = subprocess.run(
         ["node", "--input-type=module", "-e", imports + script], capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, "TZ": "UTC"}
     )

@@ -1,14 +1,16 @@
 import { openClient } from './client/local.js';
-import { errorBanner } from './components/index.js';
-import { loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
+import * as all from './features/index.js';
+import { giveTexts, loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
+import { Features } from './kit/feature.js';
+import { errorBanner } from './kit/index.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';
 import { Router, go, link } from './router.js';
-import { ROUTES, homeOf } from './routes.js';
-import { expiredPage, gonePage, signedOutPage } from './screens/outside.js';
+import { expiredPage, gonePage, signedOutPage } from './outside.js';
 import { applyTheme } from './theme.js';
 
 const ROLE_KEY = 'tandem.role';
+const features = new Features(Object.values(all));
 
 /** Puts the page together: the language, the client, the frame around the screens, and the screen of the address. */
 async function start() {
@@ -17,6 +19,7 @@ async function start() {
     // Who runs is asked while the texts are fetched.
     const started = client.start();
     applyTheme();
+    giveTexts(features);
     await loadLanguage();
     let inside = null;
     const draw = async () => {
@@ -70,14 +73,7 @@ async function keepShell() {
 /** Who is signed out leaves nothing behind that others at this browser could read, and is told nothing here any more. */
 async function forgetPerson() {
     document.title = t('common.app');
-    navigator.clearAppBadge?.().catch(() => {});
-    for (const key of Object.keys(localStorage)) if (key.startsWith('tandem.draft.')) localStorage.removeItem(key);
-    const registration = await navigator.serviceWorker?.getRegistration();
-    const close = async () => { for (const shown of await registration?.getNotifications() ?? []) shown.close(); };
-    // As `notifying/banners.js` does it: one after the other.
-    await (navigator.locks ? navigator.locks.request('tandem-banners', close) : close());
-    // Its push service then refuses what computers send, and they forget it.
-    await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+    await features.signOut();
 }
 
 /** Puts what is shown in the place of what was. */
@@ -90,23 +86,20 @@ function put(element) {
 /** The page of a role, once it is known who runs. */
 function enter(client) {
     localStorage.setItem(ROLE_KEY, client.role);
-    const table = ROUTES[client.role];
+    const table = features.routes(client.role);
+    const { tabs } = features;
     const chrome = new Chrome({ client, table });
     const router = new Router({
         table,
-        home: homeOf(client.role),
-        make: (route, life) => makeScreen({ client, route, life, go, link, chrome }),
+        home: `#${table[0].path}`,
+        make: (route, life) => makeScreen({ client, route, life, go, link, chrome, tabs, parts: (place) => features.parts(place, { client, life }) }),
         show: (screen, route) => chrome.show(screen, route),
     });
     put(chrome.element);
     router.draw();
     const life = new Life();
     // After the first screen, which matters more than a number on the navigation.
-    if (client.role === 'desktop') import('./screens/threads/waits.js').then(({ waitsOf }) => waitsOf(client).badge(chrome, life)).catch(() => {});
-    if (client.role !== 'hub') import('./notifying/notify.js').then(({ notify }) => notify(client, chrome, life)).catch(() => {});
-    if (client.role === 'phone' && localStorage.getItem('tandem.transfers')) {
-        import('./transfers/transfers.js').then(({ transfersOf }) => transfersOf(client).begin());
-    }
+    features.begin(client.role, { client, chrome, life });
     return {
         chrome,
         end: () => { life.end(); router.end(); },

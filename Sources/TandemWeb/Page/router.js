@@ -7,7 +7,7 @@ import { Life } from './life.js';
  * @property {string} path `/computers/abc/files`
  * @property {Object<string, string>} params Of the pattern's `:names`.
  * @property {URLSearchParams} query What follows `?`.
- * @property {Object} entry The row of the table in `routes.js`.
+ * @property {Object} entry The row of a feature that has the address.
  */
 
 /** The address of a path. Values are escaped: `link('/computers', id, 'files', {path})`. */

@@ -4,7 +4,7 @@ const CACHE = 'tandem-page';
 const SHOWING = 'tandem-showing';
 /** Letters of a push. */
 const MOST = 16384;
-/** Ends each text, as in `notifying/banners.js`, which says why. */
+/** Ends each text, as in `features/notifications/banners.js`, which says why. */
 const MARK = '\u2063\u2064\u2063';
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 
@@ -79,7 +79,7 @@ async function answer(event) {
     }
 }
 
-/** As `notifying/banners.js` shows one: under the same tag, so that both show it once. */
+/** As `features/notifications/banners.js` shows one: under the same tag, so that both show it once. */
 async function showPush(text) {
     let sent = {};
     try {

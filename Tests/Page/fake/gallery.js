@@ -1,4 +1,5 @@
-import * as parts from '/components/index.js';
+import * as parts from '/kit/index.js';
+import { Ring, chart, qrCode } from '/kit/pictures.js';
 import { loadLanguage } from '/i18n/index.js';
 
 const { h } = parts;
@@ -7,8 +8,8 @@ window.parts = parts;
 window.pressed = [];
 
 const press = (name) => () => { window.pressed.push(name); };
-const ring = new parts.Ring(60);
-const second = new parts.Ring(60);
+const ring = new Ring(60);
+const second = new Ring(60);
 for (let at = 0; at < 60; at += 1) {
     ring.push(40 + 30 * Math.sin(at / 6) + (at * 7) % 11);
     second.push(20 + 10 * Math.cos(at / 9));
@@ -44,8 +45,8 @@ document.getElementById('app').append(h('div', { class: 'stack' },
     parts.errorBanner({ code: 'not-allowed', message: 'Ada’s phone may not read files here. Its owner can allow it: tandem devices allow' }, { retry: press('retry') }),
     parts.errorBanner({ code: 'away', message: '' }),
     h('div', { class: 'grid' },
-        parts.card({ title: 'Processor', icon: 'cpu' }, h('div', { class: 'figure' }, '42 %'), parts.chart({ label: 'Processor, last minute', rings: [ring, second], top: 100 })),
-        parts.card({ title: 'Code', icon: 'qr' }, parts.qrCode(matrix, { label: 'A code to scan' })),
+        parts.card({ title: 'Processor', icon: 'cpu' }, h('div', { class: 'figure' }, '42 %'), chart({ label: 'Processor, last minute', rings: [ring, second], top: 100 })),
+        parts.card({ title: 'Code', icon: 'qr' }, qrCode(matrix, { label: 'A code to scan' })),
         parts.card({ title: 'Facts', icon: 'info' }, parts.facts([['Name', parts.peer('studio-pc')], ['Id', parts.copyable('9f0c6a1be2d34775a1c0ffee00d15ea59f0c6a1be2d34775a1c0ffee00d15ea5', 'Id')]]))),
     parts.textField({ label: 'Name', value: 'Ada', hint: 'Others see it.' }),
     parts.textField({ label: 'Text', rows: 3, placeholder: 'Write here' }),

@@ -1,6 +1,5 @@
 import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
 import { jpegOf, readLocally } from './barcode.js';
-import { LocalComputer } from './local-computer.js';
 import { request, requestJSON } from './local-http.js';
 import { EventSocket } from './local-socket.js';
 import { openThreadEvents } from './local-threads.js';
@@ -21,6 +20,7 @@ class LocalClient {
     #wait = SHORTEST_WAIT;
     #timer = null;
     #connecting = null;
+    #computerKind = null;
     #socket = new EventSocket({
         onEvent: (topic, data, seq) => this.#tell(topic, data, seq),
         onReset: () => this.#tell('reset', {}, 0),
@@ -64,7 +64,7 @@ class LocalClient {
         return this.#socket.follow(method, params, options);
     }
 
-    computer(id) { return new LocalComputer(this, id); }
+    computer(id) { return new this.#computerKind(this, id); }
 
     threadEvents(device, listeners) { return openThreadEvents(device, listeners); }
 
@@ -106,6 +106,8 @@ class LocalClient {
         try {
             const hello = await requestJSON('/api/hello', { timeout: LONGEST_WAIT });
             if (this.self && this.self.version !== hello.version) this.#tell('updated', { version: hello.version }, 0);
+            // Only a phone has computers: the other roles' pages do without that part.
+            if (hello.role === 'phone') this.#computerKind ??= (await import('./local-computer.js')).LocalComputer;
             this.self = hello;
             this.role = hello.role;
             if (hello.events) this.#socket.startAfter(hello.events);

@@ -32,7 +32,7 @@ class Notifications {
         }
         const query = { limit, unreadOnly: unread, ...(before && { before }), ...(words && { query: words }), ...(app && { app }) };
         try {
-            return await this.#call('getHistory', query, options);
+            return await this.#call('notification.getHistory', query, options);
         } catch (error) {
             if (!this.device || !['away', 'offline', 'not-allowed', 'unknown-method'].includes(error.code)) throw error;
             return { ...await this.#searchHere(words, unread, options), isAway: true };
@@ -40,33 +40,33 @@ class Notifications {
     }
 
     /** Asks a paired computer for what this phone has not got yet. */
-    async refresh(options) { if (this.device) await this.#here('refresh', {}, options); }
+    async refresh(options) { if (this.device) await this.#here('notifications.refresh', {}, options); }
 
     /** @param {string[]} ids @returns {Promise<{queued?: boolean}>} Queued: done once the computer is back. */
-    read(ids) { return this.device ? this.#here('mark', { ids }) : this.#call('markAsRead', { ids }); }
+    read(ids) { return this.device ? this.#here('notifications.mark', { ids }) : this.#call('notification.markAsRead', { ids }); }
 
     /** @param {number} [upTo] The newest number that the person saw. */
-    readAll(upTo) { return this.device ? this.#here('mark', { all: true, ...numbered(upTo) }) : this.#call('markAllAsRead', numbered(upTo)); }
+    readAll(upTo) { return this.device ? this.#here('notifications.mark', { all: true, ...numbered(upTo) }) : this.#call('notification.markAllAsRead', numbered(upTo)); }
 
-    remove(ids) { return this.device ? this.#here('delete', { ids }) : this.#call('delete', { ids }); }
+    remove(ids) { return this.device ? this.#here('notifications.delete', { ids }) : this.#call('notification.delete', { ids }); }
 
-    clear(upTo) { return this.device ? this.#here('clear', numbered(upTo)) : this.#call('clearAll', numbered(upTo)); }
+    clear(upTo) { return this.device ? this.#here('notifications.clear', numbered(upTo)) : this.#call('notification.clearAll', numbered(upTo)); }
 
     /** A picture as base64. */
-    async image(id, options) { return (await this.#call('image', { notificationId: id }, options)).image; }
+    async image(id, options) { return (await this.#call('notification.image', { notificationId: id }, options)).image; }
 
     /** @param {{action?: string, reply?: string}} press A button's id, or a reply's words. */
-    act(id, { action, reply }, options) { return this.#call('act', { notificationId: id, ...(action && { action }), ...(reply && { text: reply }) }, options); }
+    act(id, { action, reply }, options) { return this.#call('notification.act', { notificationId: id, ...(action && { action }), ...(reply && { text: reply }) }, options); }
 
-    async settings(options) { return settingsIn(await this.#call('getSettings', {}, options)); }
+    async settings(options) { return settingsIn(await this.#call('notification.getSettings', {}, options)); }
 
     /** @returns {Promise<Object>} All settings as the computer has them from now on. */
-    async change(members) { return settingsIn(await this.#call('updateSettings', members)); }
+    async change(members) { return settingsIn(await this.#call('notification.updateSettings', members)); }
 
     /** The programs of the computer's desktop: `{sources, available, reason?, canAct}`. */
-    sources(options) { return this.#call('sources', {}, options); }
+    sources(options) { return this.#call('notification.sources', {}, options); }
 
-    allow(app, allowed) { return this.#call('setSource', { app, allowed }); }
+    allow(app, allowed) { return this.#call('notification.setSource', { app, allowed }); }
 
     /** Which phones have one, and since when: `{device, name, at}`. Only at the computer. */
     async deliveries(id, options) { return (await this.#client.call('notifications.deliveries', { id }, options)).deliveries ?? []; }
@@ -78,10 +78,10 @@ class Notifications {
     }
 
     /** @param {string | null} phone Null: all of them. */
-    send({ phone, ...message }) { return phone ? this.#call('sendToMobile', { ...message, deviceId: phone }) : this.#call('broadcast', message); }
+    send({ phone, ...message }) { return phone ? this.#call('notification.sendToMobile', { ...message, deviceId: phone }) : this.#call('notification.broadcast', message); }
 
     /** Shows something at the computer. @returns {Promise<{success: boolean, silenced?: boolean, error?: string}>} `error`: in a sentence, why it was not kept. */
-    show(message) { return this.#call('send', message); }
+    show(message) { return this.#call('notification.send', message); }
 
     /** Calls `changed` after each change of this computer's notifications. @returns {() => void} Stops it. */
     onChange(changed) {
@@ -104,7 +104,7 @@ class Notifications {
         const wanted = words.toLocaleLowerCase();
         let before;
         for (let seen = 0; seen < MOST_SEARCHED; seen += PAGE) {
-            const page = await this.#here('list', { limit: PAGE, ...(unread && { unread }), ...(before && { before }) }, options);
+            const page = await this.#here('notifications.list', { limit: PAGE, ...(unread && { unread }), ...(before && { before }) }, options);
             found.push(...page.notifications.filter(({ title, body, app }) => [title, body, app].some((text) => String(text ?? '').toLocaleLowerCase().includes(wanted))));
             before = page.notifications.at(-1)?.id;
             if (page.notifications.length < PAGE) break;
@@ -112,10 +112,10 @@ class Notifications {
         return { notifications: found, total: found.length, unreadCount: found.filter(({ read }) => !read).length };
     }
 
-    #here(name, params, options) { return this.#client.call(`notifications.${name}`, { device: this.device, ...params }, options); }
+    #here(method, params, options) { return this.#client.call(method, { device: this.device, ...params }, options); }
 
-    #call(name, params, options) {
-        return this.#client.call('notifications.call', { method: `notification.${name}`, params, ...(this.device && { device: this.device }) }, options);
+    #call(method, params, options) {
+        return this.#client.call('notifications.call', { method, params, ...(this.device && { device: this.device }) }, options);
     }
 }
 

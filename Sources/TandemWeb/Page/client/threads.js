@@ -25,17 +25,17 @@ class Threads {
     /** Names the computer on this device; empty for this one's own. */
     get place() { return this.#computer?.id ?? ''; }
 
-    list(params, options) { return this.#call('list', params, options); }
-    folders(params, options) { return this.#call('folders', params, options); }
-    agents(options) { return this.#call('agents', {}, options); }
-    get(params, options) { return this.#call('get', params, options); }
-    item(params, options) { return this.#call('item', params, options); }
-    search(params, options) { return this.#call('search', params, options); }
+    list(params, options) { return this.#call('threads.list', params, options); }
+    folders(params, options) { return this.#call('threads.folders', params, options); }
+    agents(options) { return this.#call('threads.agents', {}, options); }
+    get(params, options) { return this.#call('threads.get', params, options); }
+    item(params, options) { return this.#call('threads.item', params, options); }
+    search(params, options) { return this.#call('threads.search', params, options); }
     /** All pages; a computer keeps 256 approvals. */
     async approvals(options) {
         const items = [];
         for (let cursor, page = 0; page < 256; page += 1) {
-            const got = await this.#call('approvals', cursor ? { cursor } : {}, options);
+            const got = await this.#call('threads.approvals', cursor ? { cursor } : {}, options);
             items.push(...(got.items ?? []));
             cursor = got.next;
             if (!cursor) break;
@@ -43,10 +43,10 @@ class Threads {
         return { items };
     }
 
-    post(params, options) { return this.#call('post', params, options); }
-    start(params, options) { return this.#call('start', params, options); }
-    cancel(params, options) { return this.#call('cancel', params, options); }
-    approve(params, options) { return this.#call('approve', params, options); }
+    post(params, options) { return this.#call('threads.post', params, options); }
+    start(params, options) { return this.#call('threads.start', params, options); }
+    cancel(params, options) { return this.#call('threads.cancel', params, options); }
+    approve(params, options) { return this.#call('threads.approve', params, options); }
 
     /**
      * Follows a thread, or the list where none is named: comes back by itself after a lost connection, with the cursor of then.
@@ -62,8 +62,7 @@ class Threads {
      */
     follow(options) { return new Follow((listeners) => this.#client.threadEvents(this.#computer?.id ?? null, listeners), options); }
 
-    #call(name, params, options) {
-        const method = `threads.${name}`;
+    #call(method, params, options) {
         return this.#computer ? this.#computer.call(method, params, options) : this.#client.call('threads.call', { method, params }, options);
     }
 }

@@ -1,4 +1,3 @@
-import { AREAS } from './areas.js';
 import { formatter } from './format.js';
 
 /** The languages of the page, each by its own name. */
@@ -14,6 +13,8 @@ let role = null;
 let texts = {};
 let decorate = (text) => text;
 let makeFormat = formatter;
+/** What features bring: the areas of texts that each role's page begins with, and words of theirs that others show. */
+let given = { areas: () => [], words: () => ({}) };
 /** Areas of screens that bring their own texts when they are first opened. */
 const later = new Set();
 
@@ -25,6 +26,9 @@ export function language() { return current; }
 
 /** What the person chose, else null: the browser's is taken. */
 export function chosenLanguage() { return localStorage.getItem(KEY); }
+
+/** Says what features bring, before the language is loaded. @param {{areas(role: string): string[], words(language: string): Object}} features */
+export function giveTexts(features) { given = features; }
 
 /** Loads the texts of a role's screens, once it is known who runs. */
 export async function loadTexts(wanted) {
@@ -93,9 +97,9 @@ function known(name) {
 }
 
 async function use(id) {
-    const areas = ['common', ...(AREAS[role] ?? []), ...later];
+    const areas = ['common', ...(role ? given.areas(role) : []), ...later];
     const modules = await Promise.all(areas.map((area) => import(`./${id}/${area}.js`)));
-    texts = Object.assign({}, ...modules.flatMap((module) => Object.values(module)));
+    texts = Object.assign({}, given.words(id), ...modules.flatMap((module) => Object.values(module)));
     current = id;
     format = makeFormat(id);
     document.documentElement.lang = id === 'zh' ? 'zh-Hans' : 'en';

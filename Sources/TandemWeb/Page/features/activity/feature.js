@@ -1,0 +1,16 @@
+/** What runs for phones. @type {import('../../kit/feature.js').Feature} */
+export const activity = {
+    routes: {
+        desktop: [
+            {
+                path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity', order: 60, isLate: true },
+                load: async () => (await import('./screen.js')).activityScreen,
+            },
+        ],
+    },
+    texts: { desktop: ['activity'] },
+    words: {
+        en: { 'nav.activity': 'Running' },
+        zh: { 'nav.activity': '运行中' },
+    },
+};

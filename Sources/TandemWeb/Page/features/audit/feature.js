@@ -1,0 +1,16 @@
+/** The log of a computer. @type {import('../../kit/feature.js').Feature} */
+export const audit = {
+    routes: {
+        desktop: [
+            {
+                path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit', order: 70, isLate: true },
+                load: async () => (await import('./screen.js')).auditScreen,
+            },
+        ],
+    },
+    later: { texts: ['audit'] },
+    words: {
+        en: { 'nav.audit': 'Log' },
+        zh: { 'nav.audit': '日志' },
+    },
+};

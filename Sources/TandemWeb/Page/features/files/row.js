@@ -1,0 +1,44 @@
+import { h, icon, menuButton, safeText } from '../../kit/index.js';
+import { format, t } from '../../i18n/index.js';
+import { typeOf } from './entries.js';
+import { segments } from './paths.js';
+import { named } from './words.js';
+
+const SYMBOLS = { folder: 'folder', image: 'image', video: 'video', audio: 'audio', archive: 'archive', text: 'text', file: 'file' };
+
+/**
+ * One file or folder.
+ *
+ * @param {import('./entries.js').Entry} entry
+ * @param {{actions: Object, isSelecting: boolean, isSelected: boolean, showsFolder: boolean, isWide: boolean}} options
+ */
+export function fileRow(entry, { actions, isSelecting, isSelected, showsFolder, isWide }) {
+    const type = typeOf(entry);
+    const size = entry.isFolder || entry.size === null ? null : format.bytes(entry.size);
+    const time = entry.modified ? (isWide ? format.dateTime(entry.modified) : format.date(entry.modified)) : null;
+    const folder = showsFolder ? segments(entry.path).at(-2)?.path : null;
+    const words = h('span', { class: 'row-words' },
+        h('span', { class: 'file-name' }, safeText(entry.name, { limit: 120 })),
+        folder && h('span', { class: 'row-detail file-folder' }, safeText(folder, { limit: 80 })),
+        !isWide && h('span', { class: 'row-detail' }, [size, time].filter(Boolean).join(' · ') || t(`files.kind.${entry.kind}`)));
+    const parts = [
+        isSelecting && h('span', { class: ['file-check', isSelected && 'on'] }, isSelected && icon('check', { size: 16 })),
+        h('span', { class: ['row-lead', `type-${type}`] }, icon(SYMBOLS[type], { size: 24 })), words,
+        isWide && h('span', { class: 'file-size number' }, size ?? ''), isWide && h('span', { class: 'file-time number' }, time ?? ''),
+    ];
+    const press = (event) => {
+        if (isSelecting || event.ctrlKey || event.metaKey || event.shiftKey) {
+            event.preventDefault();
+            actions.select(entry, { isRange: event.shiftKey });
+        } else if (!entry.isFolder) {
+            actions.open(entry);
+        }
+    };
+    const main = entry.isFolder && !isSelecting
+        ? h('a', { class: 'row-main', href: actions.address(entry.path), on: { click: press } }, parts)
+        : h('button', { type: 'button', class: 'row-main', aria: { pressed: isSelecting ? isSelected : null }, on: { click: press } }, parts);
+    return h('div', { class: ['row', 'file-row', isSelected && 'selected'], data: { name: '' } }, main,
+        !isSelecting && h('div', { class: 'row-actions' }, menuButton({
+            label: t('files.moreFor', { name: named(entry.name) }), items: () => actions.menu(entry),
+        })));
+}

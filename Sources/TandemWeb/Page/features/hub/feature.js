@@ -1,0 +1,24 @@
+/** A hub's load, who is connected to it, and its limits. @type {import('../../kit/feature.js').Feature} */
+export const hub = {
+    routes: {
+        hub: [
+            {
+                path: '/load', section: '/load', nav: { icon: 'activity', label: 'nav.load', order: 10 },
+                load: async () => (await import('./load.js')).hubLoadScreen,
+            },
+            {
+                path: '/peers', section: '/peers', nav: { icon: 'people', label: 'nav.peers', order: 20 },
+                load: async () => (await import('./peers.js')).hubPeersScreen,
+            },
+            {
+                path: '/limits', section: '/limits', nav: { icon: 'filter', label: 'nav.limits', order: 30 },
+                load: async () => (await import('./limits.js')).hubLimitsScreen,
+            },
+        ],
+    },
+    texts: { hub: ['hub', 'doctor'] },
+    words: {
+        en: { 'nav.load': 'Load', 'nav.peers': 'Connected', 'nav.limits': 'Limits' },
+        zh: { 'nav.load': '负载', 'nav.peers': '连接', 'nav.limits': '限额' },
+    },
+};

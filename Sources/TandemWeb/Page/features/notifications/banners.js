@@ -1,0 +1,178 @@
+import { plainText, toast, h } from '../../kit/index.js';
+import { t } from '../../i18n/index.js';
+import { link } from '../../router.js';
+import { threadLinkOf } from './thread-link.js';
+
+/** What comes within this time is shown together, in milliseconds. */
+const TOGETHER = 150;
+/** More than so many at once become one. */
+const MOST = 5;
+/** Those that were shown, so that the same one does not call twice. */
+const REMEMBERED = 256;
+/** As many unread ones as one answer may hold. */
+const MOST_ASKED = 500;
+/** The tag of the one that stands for several. */
+const SUMMARY = 'tandem';
+/** Ends each text: a computer's half on this desktop sees what the browser shows, and does not tell it to phones again. As in `sw.js`. */
+const MARK = '\u2063\u2064\u2063';
+const TITLE = 120;
+const BODY = 300;
+
+/** What tells the browser's notification of one from all others. The service worker makes the same of a push. */
+export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
+
+/**
+ * Does something with the browser's notifications, one thing after another in all pages and the worker. Chromium forgets one that is shown
+ * while it is asked for those that are there: it stays on the screen and can neither be found nor closed. `sw.js` takes the same lock.
+ */
+function alone(work) { return navigator.locks ? navigator.locks.request('tandem-banners', work) : work(); }
+
+/** Whether this page shows the conversation of an address. */
+function isRead(address) {
+    if (document.hidden || typeof address !== 'string') return false;
+    const [[path, wanted], [shownPath, shown]] = [address, location.hash].map((each) => each.split('?'));
+    const [one, other] = [wanted, shown].map((query) => new URLSearchParams(query));
+    return path === shownPath && ['source', 'thread'].every((name) => one.has(name) && one.get(name) === other.get(name));
+}
+
+/** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
+export class Banners {
+    /** How this device shows notifications; until it is known nothing is shown. */
+    local = null;
+    #client;
+    #channel;
+    #waiting = new Map();
+    #timer = null;
+    #shown = new Set();
+
+    constructor(client, channel) {
+        this.#client = client;
+        this.#channel = channel;
+    }
+
+    end() { clearTimeout(this.#timer); }
+
+    /**
+     * @param {{new?: Object, banner?: boolean, changed?: Object, removed?: {device: string, id: string}}} item With `banner` where this phone's
+     *   program wants the new one noticed: it knows what is silenced, switched off here, or older than the pairing.
+     */
+    receive(item) {
+        const gone = item?.removed ?? (item?.changed?.read ? item.changed : null);
+        if (gone) {
+            this.#waiting.delete(tagOf(gone.device, gone.id));
+            this.#close(tagOf(gone.device, gone.id));
+        }
+        const one = item?.new;
+        if (!one || item.banner !== true || !this.#isFirst(one)) return;
+        this.#waiting.set(tagOf(one.device, one.id), one);
+        this.#timer ??= setTimeout(() => { this.#timer = null; this.#show().catch(() => {}); }, TOGETHER);
+    }
+
+    /**
+     * Closes what was read or deleted while no page was told of it, and the one that stands for several once nothing is unread. What a push
+     * brought that this phone has not got yet stays.
+     */
+    async tidy() {
+        const registration = await navigator.serviceWorker?.getRegistration();
+        const shown = await alone(async () => await registration?.getNotifications() ?? []);
+        if (shown.length === 0) return;
+        const { notificationsOf, unreadCounts } = await import('../../client/notifications.js');
+        if (shown.some(({ tag }) => tag === SUMMARY) && (await unreadCounts(this.#client)).total === 0) await this.#close(SUMMARY);
+        const devices = new Set(shown.map(({ tag }) => tag.slice(0, Math.max(0, tag.indexOf(' ')))).filter(Boolean));
+        for (const device of devices) {
+            const page = await notificationsOf(this.#client, device).list({ unread: true, limit: MOST_ASKED }).catch(({ code }) => (code === 'not-found' ? { upTo: Infinity } : null));
+            // With so many unread ones it is not known of the others.
+            if (!page || page.notifications?.length >= MOST_ASKED) continue;
+            const unread = new Set(page.notifications?.map(({ id }) => tagOf(device, id)));
+            const isOver = ({ tag, data }) => tag.startsWith(`${device} `) && !unread.has(tag) && data?.alert <= page.upTo;
+            await alone(async () => { for (const each of await registration.getNotifications()) if (isOver(each)) each.close(); });
+        }
+    }
+
+    /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */
+    async toastOnce(banner) {
+        if (document.hidden || typeof banner?.tag !== 'string' || typeof banner.title !== 'string') return;
+        // Where its list is in sight, it stands there.
+        if (typeof banner.go === 'string' && location.hash.startsWith(banner.go.split('?')[0])) return;
+        if (isRead(banner.thread)) return;
+        const words = [h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)];
+        // Afterwards: a link that is gone leads nowhere.
+        const leave = ({ currentTarget: pressed }) => setTimeout(() => pressed.closest('.toast')?.remove());
+        const show = () => toast(String(banner.go).startsWith('#/') ? h('a', { class: 'toast-link', href: banner.go, data: { peer: '' }, dir: 'auto', on: { click: leave } }, words)
+            : h('span', { data: { peer: '' }, dir: 'auto' }, words), 'info');
+        if (!navigator.locks) { show(); return; }
+        await navigator.locks.request(`tandem-toast ${banner.tag} ${banner.alert}`, { ifAvailable: true }, async (lock) => {
+            if (!lock) return;
+            show();
+            // As long as another page may still learn of it.
+            await new Promise((resolve) => setTimeout(resolve, 2000));
+        });
+    }
+
+    #isFirst({ device, id, alert, createdAt }) {
+        const key = `${tagOf(device, id)} ${alert ?? createdAt}`;
+        if (this.#shown.has(key)) return false;
+        this.#shown.add(key);
+        if (this.#shown.size > REMEMBERED) this.#shown.delete(this.#shown.values().next().value);
+        return true;
+    }
+
+    async #show() {
+        const all = [...this.#waiting.values()];
+        this.#waiting.clear();
+        this.local ??= await import('../../client/notifications.js').then(({ localSettings }) => localSettings(this.#client));
+        if (all.length === 0) return;
+        const banners = all.length > MOST ? [this.#summary(all)] : await Promise.all(all.map((one) => this.#banner(one)));
+        const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
+        for (const banner of banners) {
+            // Somebody reads along in the conversation that it tells of.
+            if (document.hasFocus() && isRead(banner.thread)) continue;
+            // A browser that refuses one, for instance because its worker was just taken away, must not swallow it and those after it.
+            const isShown = registration && await alone(() => this.#byBrowser(banner, registration)).then(() => true, () => false);
+            if (isShown) continue;
+            this.#channel.postMessage(banner);
+            this.toastOnce(banner);
+        }
+    }
+
+    async #byBrowser(banner, registration) {
+        // A push may have shown it before: it calls once.
+        const [former] = await registration.getNotifications({ tag: banner.tag });
+        const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
+        await registration.showNotification(banner.title, {
+            body: banner.body + MARK, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+            data: { go: banner.go, alert: banner.alert },
+        });
+    }
+
+    async #banner({ device, id, title, body, app, alert, createdAt, data }) {
+        const from = app ? plainText(app, 60) : await this.#nameOf(device);
+        const isOpen = this.local.preview !== false;
+        return {
+            tag: tagOf(device, id), alert: alert ?? createdAt, at: createdAt, go: link('/computers', device, 'notifications', { show: id }),
+            thread: threadLinkOf(data, device),
+            title: isOpen ? plainText(title, TITLE) : from, body: isOpen ? plainText(String(body ?? '').replace(/\s+/g, ' ').slice(0, 4 * BODY), BODY) : t('common.newHidden'),
+        };
+    }
+
+    #summary(all) {
+        const devices = new Set(all.map(({ device }) => device));
+        return {
+            tag: SUMMARY, alert: all.at(-1).alert ?? Date.now(), at: Date.now(), title: t('common.newSeveral', { count: all.length }),
+            body: this.local.preview !== false ? all.slice(-3).map(({ title }) => plainText(title, 60)).join('\n') : '',
+            go: devices.size === 1 ? link('/computers', all[0].device, 'notifications') : '#/computers',
+        };
+    }
+
+    async #nameOf(device) {
+        const { name } = await this.#client.devices.show(device).catch(() => ({}));
+        return plainText(name, 60) || t('common.app');
+    }
+
+    async #close(tag) {
+        const registration = await navigator.serviceWorker?.getRegistration();
+        await alone(async () => {
+            for (const each of await registration?.getNotifications({ tag }) ?? []) each.close();
+        });
+    }
+}

@@ -1,0 +1,51 @@
+import { button, linkButton, safeText, spinner } from '../../kit/index.js';
+import { t } from '../../i18n/index.js';
+import { codeFinder, nameIn } from './finder.js';
+import { clocksNote, numberToType, ownWords } from './stage.js';
+
+/** The phone reads the computer's code: by camera, or from a picture. */
+export function scanWay({ client, life, link }) {
+    const typeInstead = () => linkButton({ label: t('pairing.typeInstead'), href: link('/pair', 'code') });
+    const finder = codeFinder({
+        client, life, words: { title: 'pairing.scanTitle', text: 'pairing.scanText', dropHint: 'pairing.dropHint' }, other: typeInstead,
+        found: (text) => pair(text), failed: (error) => failed(error),
+    });
+
+    async function pair(text, options = {}) {
+        const mine = finder.next(false);
+        const name = nameIn(text);
+        let [words, number, clocks] = [null, null, null];
+        const draw = () => finder.stage.show({
+            symbol: spinner({ size: 32 }),
+            title: name ? [t('pairing.telling'), ' ', safeText(name, { limit: 64 }), '…'] : t('pairing.tellingComputer'),
+            text: t('pairing.sayYes'),
+            content: [number && numberToType(number), ownWords(words), clocksNote(clocks)],
+            actions: [button({ label: t('common.cancel'), press: finder.idle })],
+        });
+        draw();
+        const follow = client.pairing.scan(text, options, {
+            signal: mine.signal,
+            onItem: (item) => {
+                if (item.event === 'key') words = item.key;
+                if (item.event === 'compare') number = item.number;
+                if (item.event === 'clocks') clocks = item;
+                if (!mine.hasEnded) draw();
+            },
+        });
+        try {
+            const device = await follow.result;
+            if (mine.hasEnded) return;
+            finder.next(false);
+            finder.stage.succeeded(device, { link, again: finder.idle, note: clocksNote(clocks) });
+        } catch (error) {
+            if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more) });
+        }
+    }
+
+    function failed(error, more = {}) {
+        finder.next(false);
+        finder.stage.failed(error, { ...more, again: finder.idle, others: [typeInstead()] });
+    }
+
+    return finder.element;
+}

@@ -1,0 +1,21 @@
+/** The phones of a computer, and the overview where its page begins. @type {import('../../kit/feature.js').Feature} */
+export const phones = {
+    routes: {
+        desktop: [
+            {
+                path: '/overview', section: '/overview', nav: { icon: 'home', label: 'nav.overview', order: 10 },
+                load: async () => (await import('./overview.js')).overviewScreen,
+            },
+            {
+                path: '/phones', section: '/phones', nav: { icon: 'phone', label: 'nav.phones', order: 40 },
+                load: async () => (await import('./list.js')).phonesScreen,
+            },
+            { path: '/phones/:id', section: '/phones', load: async () => (await import('./phone.js')).phoneScreen },
+        ],
+    },
+    texts: { desktop: ['computers', 'overview', 'rights', 'phones'] },
+    words: {
+        en: { 'nav.overview': 'Overview', 'nav.phones': 'Phones' },
+        zh: { 'nav.overview': '概览', 'nav.phones': '手机' },
+    },
+};

@@ -1,0 +1,76 @@
+import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../kit/index.js';
+import { t } from '../../i18n/index.js';
+import { activityDetail, activityWords, toastEnded } from './activities.js';
+import { rightMeaning, rightName, rightRisk, riskOf } from './rights.js';
+
+/** Gives a phone another name at this computer. */
+export function askForName(client, phone) {
+    const field = textField({
+        label: t('phones.newName'), value: phone.name, hint: t('phones.newNameHint'), attributes: { maxLength: 128 }, enter: () => save(),
+    });
+    const trouble = h('div', null);
+    const save = async () => {
+        const name = field.value.trim();
+        if (!name) { field.fail(t('phones.nameNeeded')); return; }
+        try {
+            await client.devices.rename(phone.id, name);
+            dialog.close();
+        } catch (error) {
+            trouble.replaceChildren(errorBanner(error));
+        }
+    };
+    const dialog = openDialog({
+        title: t('phones.rename'), content: [field, trouble],
+        actions: [
+            button({ label: t('common.cancel'), press: () => { dialog.close(); } }),
+            button({ label: t('phones.saveName'), kind: 'primary', press: save }),
+        ],
+    });
+    field.input.select();
+}
+
+/** @returns {Promise<boolean>} Whether it is forgotten. */
+export function forgetPhone(client, phone) {
+    return confirm({
+        title: [t('phones.forgetTitle'), ' ', safeText(phone.name), t('phones.forgetMark')], text: t('phones.forgetText'), action: t('phones.forget'),
+        work: async () => toastEnded((await client.devices.forget(phone.id)).ended, t('phones.forgotten')),
+    });
+}
+
+/** Asks once more before a right that can do much. @returns {Promise<boolean>} */
+export function confirmRight(phone, right) {
+    if (riskOf(right) !== 'privileged') return Promise.resolve(true);
+    return confirm({
+        title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
+        text: [safeText(phone.name), t('common.colon'), rightMeaning(right), t('common.gap'), rightRisk(right)], action: t('phones.allow'), kind: 'primary',
+    });
+}
+
+/**
+ * Asks before a right is taken back by which something runs now, and says what ends. Shells may be left running.
+ *
+ * @returns {Promise<{keepShells: boolean} | null>} Null: it stays.
+ */
+export function confirmLoss(right, running) {
+    const ending = running.filter((activity) => activity.right === right.name);
+    if (ending.length === 0) return Promise.resolve({ keepShells: false });
+    let keepShells = false;
+    const canKeep = ending.some(({ kind }) => kind === 'terminal');
+    return confirm({
+        title: t('phones.lossTitle'),
+        text: h('div', { class: 'stack close' },
+            h('p', null, t('phones.lossText')),
+            h('ul', { class: 'loss' }, ending.map((activity) => h('li', null,
+                activityWords(activity), activity.detail ? [' ', safeText(activityDetail(activity), { class: 'mono soft' })] : ''))),
+            canKeep && switchRow({ label: t('phones.keepShells'), detail: t('phones.keepShellsText'), on: false, change: (on) => { keepShells = on; } })),
+        action: t('phones.takeBack'),
+    }).then((isMeant) => (isMeant ? { keepShells } : null));
+}
+
+/** A phone that neither seals nor signs gets a right only after a second yes. @returns {Promise<boolean>} */
+export function confirmUnsigned(client, phone, right) {
+    return confirm({
+        title: t('phones.unsignedTitle'), text: t('phones.unsignedText'), action: t('phones.unsignedAllow'),
+        work: () => client.devices.allow(phone.id, [right.name], { unsigned: true }),
+    });
+}

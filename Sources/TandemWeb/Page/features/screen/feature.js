@@ -1,0 +1,12 @@
+/** A computer's screen. @type {import('../../kit/feature.js').Feature} */
+export const screen = {
+    tabs: [{
+        id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', order: 60,
+        load: async () => (await import('./tab.js')).screenTab,
+    }],
+    later: { texts: ['screen'] },
+    words: {
+        en: { 'tab.screen': 'Screen' },
+        zh: { 'tab.screen': '屏幕' },
+    },
+};

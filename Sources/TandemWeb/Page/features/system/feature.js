@@ -1,0 +1,12 @@
+/** A computer's figures. @type {import('../../kit/feature.js').Feature} */
+export const system = {
+    tabs: [{
+        id: 'system', icon: 'system', label: 'tab.system', order: 70,
+        load: async () => (await import('./tab.js')).systemTab,
+    }],
+    later: { texts: ['system'] },
+    words: {
+        en: { 'tab.system': 'System' },
+        zh: { 'tab.system': '系统' },
+    },
+};

@@ -1,0 +1,17 @@
+/** What this computer is, and what on it does not work. @type {import('../../kit/feature.js').Feature} */
+export const thisComputer = {
+    routes: {
+        desktop: [
+            {
+                path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer', order: 90, isLate: true },
+                load: async () => (await import('./screen.js')).thisComputerScreen,
+            },
+        ],
+    },
+    texts: { desktop: ['doctor', 'settings'] },
+    later: { texts: ['checks'] },
+    words: {
+        en: { 'nav.computer': 'Computer' },
+        zh: { 'nav.computer': '本机' },
+    },
+};

@@ -1,0 +1,94 @@
+import { loadArea } from '../i18n/index.js';
+import { h } from './h.js';
+
+/**
+ * What one feature brings to the page, in `features/NAME/feature.js`. All of it is fetched at the start, so it holds names and `import()`
+ * only; where its places stand among others is said by their `order`.
+ *
+ * @typedef {'phone' | 'desktop' | 'hub'} Role
+ * @typedef {Object} RouteRow An address: `nav` puts it into the navigation, with `isLate` behind “More” where it is narrow; `section` says
+ *   under which row of the navigation it belongs. The first of them is where the role's page begins.
+ * @property {string} path
+ * @property {string} section
+ * @property {{icon: string, label: string, order: number, isLate?: boolean}} [nav]
+ * @property {() => Promise<Function>} load
+ * @typedef {Object} TabRow A tab of a computer. Those that carry a number come first: a narrow phone shows them beside “More”.
+ * @property {string} id
+ * @property {string} icon
+ * @property {string} label
+ * @property {string} [right] Without it the tab is of no use.
+ * @property {number} order
+ * @property {() => Promise<Function>} load
+ * @typedef {Object} Feature
+ * @property {Partial<Record<Role, RouteRow[]>>} [routes]
+ * @property {TabRow[]} [tabs]
+ * @property {Partial<Record<Role, string[]>>} [texts] Areas of texts that a role's page begins with.
+ * @property {{texts?: string[], styles?: string[]}} [later] Areas of texts and styles that come with its first screen, tab or part.
+ * @property {Partial<Record<'home', () => Promise<Function>>>} [parts] Elements for screens of others, made of `{client, life}`.
+ * @property {Partial<Record<Role, (context: {client: Object, chrome: Object, life: Object}) => Promise<void>>>} [background] What it does
+ *   beside the screens, from the first one on.
+ * @property {() => any} [signOut] Takes away what others at this browser could read, also where the feature was never opened.
+ * @property {Record<'en' | 'zh', Record<string, any>>} [words] Texts that the frame or another feature shows.
+ */
+
+/** What all features of the page bring, put together. */
+export class Features {
+    #all;
+
+    /** @param {Feature[]} all */
+    constructor(all) { this.#all = all; }
+
+    /** The addresses of a role, those of the navigation first, in their order. */
+    routes(role) {
+        const order = ({ nav }) => nav?.order ?? Number.MAX_SAFE_INTEGER;
+        return this.#rows((feature) => feature.routes?.[role]).sort((one, other) => order(one) - order(other));
+    }
+
+    /** The tabs of a computer, in their order. */
+    get tabs() { return this.#rows((feature) => feature.tabs).sort((one, other) => one.order - other.order); }
+
+    /** Elements that features show at a place on another's screen, once it is known what they say. @returns {Promise<HTMLElement[]>} */
+    async parts(place, context) {
+        const rows = this.#rows((feature) => feature.parts?.[place] && [{ load: feature.parts[place] }]);
+        return Promise.all(rows.map(async ({ load }) => (await load())(context)));
+    }
+
+    /** The areas of texts that a role's page begins with. */
+    areas(role) { return [...new Set(this.#all.flatMap(({ texts }) => texts?.[role] ?? []))]; }
+
+    /** What features have others show, in a language. */
+    words(language) { return Object.assign({}, ...this.#all.map(({ words }) => words?.[language])); }
+
+    /** Begins what features do beside the screens. What one fails with concerns no other. */
+    begin(role, context) {
+        for (const { background } of this.#all) background?.[role]?.(context).catch(() => {});
+    }
+
+    async signOut() { await Promise.allSettled(this.#all.map(async (feature) => feature.signOut?.())); }
+
+    /** Rows whose modules come together with what their feature needs beside them. */
+    #rows(of) {
+        return this.#all.flatMap((feature) => (of(feature) || []).map((row) => ({
+            ...row, load: async () => (await Promise.all([row.load(), bring(feature)]))[0],
+        })));
+    }
+}
+
+const styles = new Map();
+
+/** Fetches a feature's later texts and styles, each once. */
+async function bring({ later: { texts = [], styles: paths = [] } = {} }) {
+    await Promise.all([...texts.map((area) => loadArea(area)), ...paths.map(style)]);
+}
+
+function style(path) {
+    if (!styles.has(path)) {
+        styles.set(path, new Promise((resolve, reject) => {
+            const element = h('link', { rel: 'stylesheet', href: path });
+            element.addEventListener('load', resolve);
+            element.addEventListener('error', () => { element.remove(); styles.delete(path); reject(new TypeError(path)); });
+            document.head.append(element);
+        }));
+    }
+    return styles.get(path);
+}

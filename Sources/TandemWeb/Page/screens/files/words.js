@@ -1,4 +1,0 @@
-import { plainText } from '../../components/index.js';
-
-/** A name inside a sentence: made safe, and kept from turning what stands around it. */
-export function named(name, limit = 60) { return `\u2068${plainText(name, limit)}\u2069`; }

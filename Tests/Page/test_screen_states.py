@@ -1,0 +1,225 @@
+"""The states of screens, which are values that events change: what a screen does, without a browser."""
+
+import json
+import unittest
+
+from server import PAGE
+from test_catalogue import node
+
+
+class StoreTests(unittest.TestCase):
+    def said(self, script):
+        return node(f"import {{ Store }} from '{(PAGE / 'kit' / 'store.js').as_uri()}'; const said = []; {script} console.log(JSON.stringify(said));")
+
+    def test_events_of_effects_wait_their_turn_and_are_drawn_together(self):
+        self.assertEqual(self.said("""
+            const change = (state, event) => (event.add ? [{ sum: state.sum + event.add }, { tell: event.add }, event.then && { send: event.then }] : [state]);
+            const run = (effect) => { if (effect.send) { store.send({ add: effect.send }); said.push('sent'); } else said.push(`add ${effect.tell} of ${store.state.sum}`); };
+            const store = new Store({ initial: { sum: 0 }, change, run });
+            const stop = store.watch((state, before) => said.push([before.sum, state.sum]));
+            store.send({ add: 1, then: 2 });
+            store.send({});
+            stop();
+            store.send({ add: 3 });
+        """), ["add 1 of 1", "sent", "add 2 of 3", [0, 3], "add 3 of 6"])
+
+    def test_an_effect_that_fails_does_not_hold_up_what_comes_later(self):
+        self.assertEqual(self.said("""
+            const store = new Store({ initial: 0, change: (state, event) => [state + 1, event], run: (effect) => { if (effect === 'bad') throw new Error('not now'); } });
+            try { store.send('bad'); } catch (error) { said.push(error.message); }
+            store.send('good');
+            said.push(store.state);
+        """), ["not now", 2])
+
+
+class StateTests(unittest.TestCase):
+    """A module has `change`, and `initial` or `initialOf`; `after` sends events, and says the state and the effects of the last one."""
+
+    module = None
+
+    def after(self, *events, start="initial"):
+        return node(
+            f"import * as module from '{(PAGE / self.module).as_uri()}'; const {{ initial, initialOf }} = module; let state = {start}; let effects = [];"
+            f"for (const event of {json.dumps(events)}) [state, ...effects] = module.change(state, event);"
+            "console.log(JSON.stringify({ state, effects: effects.filter(Boolean) }));"
+        )
+
+
+class ShownNoticeTests(StateTests):
+    module = "features/notifications/shown-state.js"
+    OPEN = ({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": {"id": "a"}})
+
+    def test_what_the_address_names_is_sought_once_and_shown(self):
+        asked = self.after({"kind": "addressed", "id": "a"})
+        self.assertEqual(asked["effects"], [{"do": "seek", "id": "a"}])
+        self.assertEqual(self.after({"kind": "addressed", "id": "a"}, {"kind": "addressed", "id": "a"})["effects"], [])
+        shown = self.after(*self.OPEN)
+        self.assertEqual(shown["effects"], [{"do": "show", "item": {"id": "a"}, "sheet": 1}])
+        self.assertEqual((shown["state"]["wanted"], shown["state"]["sheet"]), ("a", 1))
+
+    def test_what_was_found_too_late_is_not_shown(self):
+        for now in ("b", None):
+            late = self.after({"kind": "addressed", "id": "a"}, {"kind": "addressed", "id": now}, {"kind": "sought", "id": "a", "item": {"id": "a"}})
+            self.assertEqual((late["effects"], late["state"]["wanted"], late["state"]["sheet"]), ([], now, 0))
+
+    def test_one_that_is_nowhere_is_said_to_be_gone_and_can_be_asked_for_again(self):
+        gone = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None})
+        self.assertEqual((gone["effects"], gone["state"]["wanted"]), ([{"do": "sayGone"}, {"do": "leave"}], None))
+        again = self.after({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": None}, {"kind": "addressed", "id": "a"})
+        self.assertEqual(again["effects"], [{"do": "seek", "id": "a"}])
+
+    def test_a_sheet_that_was_pressed_open_goes_back_and_another_leaves_its_address(self):
+        closed = {"kind": "closed", "id": "a", "sheet": 1, "isNamed": True}
+        self.assertEqual(self.after({"kind": "pressed", "id": "a"}, *self.OPEN, closed)["effects"], [{"do": "back"}])
+        left = self.after(*self.OPEN, closed)
+        self.assertEqual((left["effects"], left["state"]["wanted"], left["state"]["sheet"]), ([{"do": "leave"}], None, 0))
+        # The address changed already: by the browser's own back, for example.
+        self.assertEqual(self.after({"kind": "pressed", "id": "a"}, *self.OPEN, {**closed, "isNamed": False})["effects"], [])
+
+    def test_a_press_counts_for_one_sheet(self):
+        closed = {"kind": "closed", "id": "a", "sheet": 1, "isNamed": True}
+        again = self.after({"kind": "pressed", "id": "a"}, *self.OPEN, closed, *self.OPEN, {**closed, "sheet": 2})
+        self.assertEqual(again["effects"], [{"do": "leave"}])
+
+    def test_a_sheet_that_closes_late_takes_no_other_away(self):
+        other = ({"kind": "addressed", "id": "b"}, {"kind": "sought", "id": "b", "item": {"id": "b"}})
+        late = self.after(*self.OPEN, *other, {"kind": "closed", "id": "a", "sheet": 1, "isNamed": False})
+        self.assertEqual((late["state"]["wanted"], late["state"]["sheet"], late["effects"]), ("b", 2, []))
+
+    def test_an_open_sheet_follows_what_is_said_last(self):
+        self.assertEqual(self.after({"kind": "drawn"})["effects"], [], "none is open")
+        self.assertEqual(self.after(*self.OPEN, {"kind": "drawn"})["effects"], [{"do": "look", "id": "a", "turn": 1, "sheet": 1}])
+        first, last = ({"kind": "looked", "turn": turn, "sheet": 1, "item": {"id": "a", "body": f"said {turn}"}} for turn in (1, 2))
+        drawn = (*self.OPEN, {"kind": "drawn"}, {"kind": "drawn"})
+        self.assertEqual(self.after(*drawn, last)["effects"], [{"do": "follow", "item": last["item"]}])
+        self.assertEqual(self.after(*drawn, first)["effects"], [], "another look began")
+        self.assertEqual(self.after(*drawn, {**last, "item": None})["effects"], [], "it is there no more")
+        self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
+
+
+class ThreadListTests(StateTests):
+    module = "features/threads/list-state.js"
+
+    def list(self, *events, **query):
+        return self.after(*events, start=f"initialOf({json.dumps(query)})")
+
+    def asked(self, **query):
+        return self.list({"kind": "asked"}, **query)["effects"]
+
+    def lists(self, *events, **query):
+        said = self.list(*events, **query)
+        return said["state"]["lists"], said["effects"]
+
+    def test_the_address_says_what_is_asked_for(self):
+        self.assertEqual(self.asked(), [{"do": "ask", "lists": "threads", "turn": 1}])
+        self.assertEqual(self.asked(view="folders"), [{"do": "ask", "lists": "folders", "turn": 1}])
+        self.assertEqual(self.asked(view="folders", folder="/a"), [{"do": "ask", "lists": "threads", "turn": 1}])
+        self.assertEqual(self.asked(view="folders", find="x"), [{"do": "ask", "lists": "found", "turn": 1}])
+
+    def test_the_last_answer_counts(self):
+        asked = ({"kind": "asked"}, {"kind": "addressed", "query": {"find": "pho"}}, {"kind": "addressed", "query": {"find": "phones"}})
+        late, last = ({"kind": "answered", "turn": turn, "lists": "found", "answer": {"items": [turn]}} for turn in (2, 3))
+        self.assertEqual(self.lists(*asked, late), ("threads", []))
+        self.assertEqual(self.lists(*asked, last), ("found", [{"do": "draw", "lists": "found", "answer": {"items": [3]}}]))
+        self.assertEqual(self.lists(*asked, last, late), ("found", []))
+
+    def test_another_thread_that_is_read_asks_nothing(self):
+        before = {"find": "x", "thread": "a", "source": "codex"}
+        said = self.list({"kind": "asked"}, {"kind": "addressed", "query": {**before, "thread": "b"}}, **before)
+        self.assertEqual((said["effects"], said["state"]["query"]["thread"], said["state"]["turn"]), ([{"do": "mark"}], "b", 1))
+
+    def test_changes_are_drawn_only_where_threads_are_listed(self):
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"})
+        drawn = [{"do": "draw", "lists": "threads"}]
+        changed = {"kind": "changed"}
+        self.assertEqual(self.lists({"kind": "asked"}, changed)[1], [], "nothing is there yet")
+        self.assertEqual(self.lists(*opened, changed)[1], drawn)
+        searched = (*opened, {"kind": "addressed", "query": {"find": "x"}})
+        self.assertEqual(self.lists(*searched, changed)[1], drawn, "until the search is answered")
+        found = (*searched, {"kind": "answered", "turn": 2, "lists": "found", "answer": {}})
+        self.assertEqual(self.lists(*found, changed)[1], [])
+        self.assertEqual(self.lists(*found, {"kind": "addressed", "query": {}}, changed)[1], drawn)
+        self.assertEqual(self.lists(*opened, {"kind": "addressed", "query": {"view": "folders"}}, changed)[1], [])
+
+    def test_a_failure_is_said_once_and_refuses_only_what_was_never_seen(self):
+        failed = {"kind": "failed", "turn": 1, "error": {"code": "not-allowed"}}
+        self.assertEqual(self.lists({"kind": "asked"}, failed)[1], [{"do": "sayFailed", "error": failed["error"], "isRefused": True}])
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"}, {"kind": "asked"})
+        self.assertEqual(self.lists(*opened, {**failed, "turn": 2})[1], [{"do": "sayFailed", "error": failed["error"], "isRefused": False}])
+        self.assertEqual(self.lists(*opened, failed)[1], [], "another question was asked since")
+        self.assertEqual(self.lists({"kind": "asked"}, {**failed, "error": {"code": "cancelled"}})[1], [])
+
+    def test_a_connection_that_comes_back_asks_for_what_may_have_changed(self):
+        again = {"kind": "reconnected"}
+        self.assertEqual(self.lists({"kind": "asked"}, again)[1], [{"do": "ask", "lists": "threads", "turn": 2}])
+        opened = ({"kind": "asked"}, {"kind": "answered", "turn": 1, "lists": "threads"})
+        self.assertEqual(self.lists(*opened, again)[1], [{"do": "refresh"}])
+        folders = (*opened, {"kind": "addressed", "query": {"view": "folders"}}, {"kind": "answered", "turn": 2, "lists": "folders", "answer": {}})
+        self.assertEqual(self.lists(*folders, again)[1], [])
+
+    def test_what_narrows_the_list_stays_with_the_threads_that_it_leads_to(self):
+        said = node(
+            f"import {{ filterOf, keptOf }} from '{(PAGE / self.module).as_uri()}'; const query = {{ agent: 'codex', folder: '/a', all: '1', find: 'x', thread: 't', item: 'i' }};"
+            "console.log(JSON.stringify([filterOf(query), filterOf({ archived: '1' }), filterOf({}), keptOf(query)]));"
+        )
+        self.assertEqual(said, [
+            {"source": "codex", "cwd": "/a", "all": True}, {"archived": True}, {}, {"agent": "codex", "folder": "/a", "all": "1", "find": "x"},
+        ])
+
+
+class WorkspaceTests(StateTests):
+    module = "features/threads/workspace-state.js"
+    A = {"thread": "a", "source": "codex"}
+    B = {"thread": "b", "source": "codex"}
+
+    def drawn(self, *events):
+        """What the last of some events does, by name, and the state. An event is a query, with whether there is room and how far the page was scrolled."""
+        said = self.after(*({"kind": "addressed", "query": query, "isRoomy": room, "scrolledTo": at} for query, room, at in events))
+        return {effect["do"]: effect for effect in said["effects"]}, said["state"]
+
+    def test_where_there_is_room_the_list_stands_beside_the_thread(self):
+        done, _ = self.drawn((self.A, True, 0))
+        self.assertEqual(done["layOut"], {"do": "layOut", "hasBoth": True, "hasThread": True, "showsList": True, "showsMain": True, "isNarrowed": False})
+        self.assertEqual(list(done), ["layOut", "makeList", "open"])
+        self.assertEqual(done["open"], {"do": "open", "thread": {"id": "a", "source": "codex"}, "takesFocus": False})
+
+    def test_where_there_is_none_a_thread_stands_in_the_place_of_the_list(self):
+        done, _ = self.drawn(({}, False, 0))
+        self.assertEqual((list(done), done["layOut"]["showsList"], done["layOut"]["showsMain"]), (["layOut", "makeList", "comeBack", "choose"], True, False))
+        done, _ = self.drawn(({}, False, 0), (self.A, False, 300))
+        self.assertEqual((list(done), done["layOut"]["showsList"], done["layOut"]["showsMain"]), (["layOut", "updateList", "open"], False, True))
+        self.assertTrue(done["open"]["takesFocus"], "the list is gone, and with it what had the focus")
+
+    def test_the_list_comes_back_where_it_was_left(self):
+        done, state = self.drawn(({}, False, 0), (self.A, False, 300), ({}, False, 40))
+        self.assertEqual((list(done), done["comeBack"]["thread"], state["scrolled"]), (["layOut", "updateList", "comeBack", "choose"], {"id": "a", "source": "codex"}, 300))
+        # Beside a thread it scrolls by itself, and the page does not.
+        _, state = self.drawn(({}, True, 0), (self.A, True, 300), ({}, False, 0))
+        self.assertEqual(state["scrolled"], 0)
+
+    def test_the_list_is_made_once_it_can_be_seen(self):
+        done, _ = self.drawn((self.A, False, 0))
+        self.assertEqual(list(done), ["layOut", "updateList", "open"])
+        self.assertFalse(done["open"]["takesFocus"], "the page just began")
+        done, _ = self.drawn((self.A, False, 0), (self.A, True, 0))
+        self.assertEqual(list(done), ["layOut", "makeList"])
+
+    def test_a_thread_is_opened_once_and_anew_at_another_place(self):
+        self.assertNotIn("open", self.drawn((self.A, True, 0), ({**self.A, "agent": "codex"}, True, 0))[0])
+        self.assertEqual(self.drawn((self.A, True, 0), (self.B, True, 0))[0]["open"]["thread"], {"id": "b", "source": "codex"})
+        self.assertIn("open", self.drawn((self.A, True, 0), ({**self.A, "at": "7"}, True, 0))[0])
+
+    def test_more_or_less_room_changes_no_thread(self):
+        said = self.after(
+            {"kind": "addressed", "query": self.A, "isRoomy": True, "scrolledTo": 0}, {"kind": "resized", "isRoomy": False, "scrolledTo": 0},
+        )
+        self.assertEqual([effect["do"] for effect in said["effects"]], ["layOut", "updateList"])
+        self.assertEqual((said["state"]["query"], said["state"]["shown"]["key"]), (self.A, "a codex "))
+
+    def test_a_search_hides_what_waits(self):
+        for query, is_narrowed in (({"find": "x"}, True), ({"folder": "/a"}, True), ({"agent": "codex"}, False)):
+            self.assertEqual(self.drawn((query, True, 0))[0]["layOut"]["isNarrowed"], is_narrowed)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+"""How the page's modules stand on one another, read from their text alone."""
+
+import re
+import unittest
+
+import preloads
+from scripts import functions
+from server import PAGE
+
+# Features that still stand on another: what is taken goes to the kit, and its line from here, when one of them is next edited.
+LEANING = {
+    "activity": {"phones"}, "audit": {"phones"}, "computers": {"notifications", "threads"}, "pairing": {"phones"},
+    "this-computer": {"phones", "settings"},
+}
+# Lines that a function may have, and those that have more: each gets shorter when it is next edited, and none gets longer.
+LONGEST = 80
+LONG = {
+    "features/audit/screen.js": 82, "features/clipboard/outgoing.js": 138, "features/computers/computer.js": 130, "features/computers/list.js": 112,
+    "features/notifications/list.js": 223, "features/pairing/code.js": 88, "features/pairing/finder.js": 95, "features/pairing/show.js": 97,
+    "features/pairing/shown-code.js": 154, "features/phones/phone.js": 100, "features/queue/screen.js": 98, "features/screen/tab.js": 191,
+    "features/system/tab.js": 90, "features/threads/composer.js": 99, "features/threads/conversation.js": 247, "features/threads/list.js": 205,
+    "features/threads/workspace.js": 106, "kit/markdown/inline.js": 138, "kit/pan-zoom.js": 94,
+}
+# A line of a comment: what it imports is a type, which nothing loads.
+COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
+
+
+def imports():
+    """Each module by its path below the page's folder, with all modules that it imports, at once or when they are needed."""
+    found = {}
+    for file in sorted(PAGE.rglob("*.js")):
+        text = COMMENT.sub("", file.read_text())
+        names = [*preloads.IMPORT.findall(text), *preloads.LATER.findall(text)]
+        found[path_of(file)] = {path_of((file.parent / name).resolve()) for name in names}
+    return found
+
+
+def path_of(file):
+    return file.relative_to(PAGE).as_posix()
+
+
+def feature_of(module):
+    """The feature that a module belongs to; none for the list of features and for all outside."""
+    parts = module.split("/")
+    return parts[1] if parts[0] == "features" and len(parts) > 2 else None
+
+
+def circles(edges):
+    """The groups of modules of which each leads to each other one, by Tarjan's algorithm."""
+    found, order, low, stack = [], {}, {}, []
+
+    def visit(module):
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for other in sorted(edges.get(module, ())):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[module] = min(low[module], low[other])
+        if low[module] == order[module]:
+            at = stack.index(module)
+            group = sorted(stack[at:])
+            del stack[at:]
+            if len(group) > 1:
+                found.append(group)
+
+    for module in edges:
+        if module not in order:
+            visit(module)
+    return found
+
+
+class StructureTests(unittest.TestCase):
+    def test_every_import_names_a_module(self):
+        edges = imports()
+        self.assertEqual([f"{module}: {other}" for module, others in edges.items() for other in sorted(others) if other not in edges], [])
+
+    def test_no_modules_import_one_another(self):
+        self.assertEqual(circles(imports()), [])
+
+    def test_the_kit_stands_on_no_feature(self):
+        floor = ("kit/", "i18n/", "client/client.js", "life.js")
+        self.assertEqual(
+            [f"{module}: {other}" for module, others in imports().items() if module.startswith("kit/") for other in sorted(others) if not other.startswith(floor)], []
+        )
+
+    def test_features_know_no_other(self):
+        found = {}
+        for module, others in imports().items():
+            for other in others:
+                one, another = feature_of(module), feature_of(other)
+                if one and another and one != another:
+                    found.setdefault(one, set()).add(another)
+        self.assertEqual(found, LEANING)
+
+    def test_the_frame_knows_features_by_their_list_alone(self):
+        known = {(module, other) for module, others in imports().items() for other in others if other.startswith("features/") and not module.startswith("features/")}
+        self.assertEqual(known, {("app.js", "features/index.js")})
+
+    def test_functions_are_short(self):
+        longest = {path_of(file): max((last - first + 1 for first, last in functions(file.read_text())), default=0) for file in PAGE.rglob("*.js")}
+        self.assertEqual({path: lines for path, lines in longest.items() if lines > LONG.get(path, LONGEST)}, {})
+        self.assertEqual([path for path in LONG if longest.get(path, 0) <= LONGEST], [], "short enough by now")
+
+    def test_the_functions_of_a_script_are_found(self):
+        script = """
+            export async function one(a, { b = '}' } = {}) {
+                if (a) { return /[}/]{2}/.test(b); }
+                const two = () => {
+                    return `${[1].map((each) => { return `}${each}`; })} }`;
+                };
+                // }
+                return { three() { return "}"; } };
+            }
+        """
+        self.assertEqual(sorted(functions(script)), [(2, 9), (4, 6), (5, 5), (8, 8)])
+
+    def test_methods_are_named_in_full(self):
+        """So that they can be found, and checked against those that there are."""
+        made = re.compile(r"[.#](?:call|follow|queue|here)\(\s*(?:`|'[^']*' \+|[^(),]+ \+)")
+        self.assertEqual([f"{path_of(file)}: {found[0]}" for file in sorted(PAGE.rglob("*.js")) for found in made.finditer(file.read_text())], [])
+
+    def test_circles_are_found(self):
+        edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"f"}, "f": {"e"}}
+        self.assertEqual(sorted(circles(edges)), [["a", "b", "c"], ["e", "f"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
