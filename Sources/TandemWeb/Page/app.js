@@ -2,7 +2,7 @@ import { openClient } from './client/local.js';
 import * as all from './features/index.js';
 import { giveTexts, loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
 import { Features } from './kit/feature.js';
-import { errorBanner } from './kit/index.js';
+import { closeDialogs, errorBanner } from './kit/index.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';
 import { Router, go, link } from './router.js';
@@ -29,8 +29,7 @@ async function start() {
         if (state === 'signed-out') {
             inside?.end();
             inside = null;
-            // A dialog stands above the page, and would stay.
-            for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+            closeDialogs();
             put(isExpired ? expiredPage(client.role) : signedOutPage(client.role));
             forgetPerson().catch(() => {});
         } else if (state === 'gone' && !inside) {

@@ -1,4 +1,4 @@
-import { badge, banner, button, h, icon, openMenu, peer, safeText, toast } from './kit/index.js';
+import { badge, banner, button, findAll, h, icon, openMenu, peer, safeText, toast } from './kit/index.js';
 import { t } from './i18n/index.js';
 import { go } from './router.js';
 
@@ -145,7 +145,7 @@ export class Chrome {
     }
 
     #mark() {
-        const rows = [...this.#nav.querySelectorAll('.nav-row[data-section]')];
+        const rows = findAll(this.#nav, '.nav-row[data-section]');
         for (const row of rows) {
             if (row.dataset.section === this.#section) row.setAttribute('aria-current', 'page');
             else row.removeAttribute('aria-current');

@@ -36,6 +36,7 @@ export function match(table, hash = location.hash) {
     for (const entry of table) {
         const pattern = entry.path.split('/').filter(Boolean);
         if (pattern.length !== parts.length) continue;
+        /** @type {Object<string, string>} */
         const params = {};
         const fits = pattern.every((word, at) => {
             if (!word.startsWith(':')) return word === parts[at];

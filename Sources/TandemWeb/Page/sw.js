@@ -81,6 +81,7 @@ async function answer(event) {
 
 /** As `features/notifications/banners.js` shows one: under the same tag, so that both show it once. */
 async function showPush(text) {
+    /** @type {any} */
     let sent = {};
     try {
         if (text.length <= MOST) sent = Object(JSON.parse(text));
@@ -114,7 +115,7 @@ function hidden({ app, title, body }, { words }) { return { title: app || (body 
 /** @param {{sound?: boolean, preview?: boolean, words?: string}} showing `words` stand for those that are hidden, in the page's language. */
 async function keepShowing({ sound, preview, words }) {
     const cache = await caches.open(SHOWING);
-    await cache.put('/', Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300) }));
+    await cache.put('/', self.Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300) }));
 }
 
 /** Where it cannot be read, nothing is shown that the person may want hidden. */

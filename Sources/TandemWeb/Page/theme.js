@@ -3,7 +3,7 @@ const KEY = 'tandem.theme';
 /** `light`, `dark`, or null: as the browser says. */
 export function chosenTheme() { return localStorage.getItem(KEY); }
 
-/** @param {'light' | 'dark' | null} theme */
+/** @param {string | null} theme `light`, `dark`; null: the browser's. */
 export function chooseTheme(theme) {
     if (theme) localStorage.setItem(KEY, theme);
     else localStorage.removeItem(KEY);
@@ -15,7 +15,9 @@ export function applyTheme() {
     const theme = chosenTheme();
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
-    for (const meta of document.querySelectorAll('meta[name="theme-color"]')) {
+    /** @type {NodeListOf<HTMLMetaElement>} */
+    const metas = document.querySelectorAll('meta[name="theme-color"]');
+    for (const meta of metas) {
         meta.dataset.media ??= meta.media;
         // With a choice only its colour counts, whatever the browser's scheme.
         const isDark = meta.dataset.media.includes('dark');

@@ -18,18 +18,66 @@ export class FakeClient {
     #states = new Listeners();
     #seq = 0;
 
+    // What areas put here, for each other and for tests.
+
+    /** @type {import('/client/client.js').ClientState | undefined} What it starts in; else `live`. */
+    startState;
+    /** @type {any} The phones of a computer: `phones.js`, `activity.js`, `pairing-desktop.js`. */
+    host;
+    /** @type {(id: string, name: string) => void} A phone takes its request back. */
+    takeBack;
+    /** @type {any} Lets notifications come, change and go. */
+    notices;
+    /** @type {Map<string, any>} */
+    shells;
+    /** @type {string} This page's name, and how pages of one browser hear of answers. */
+    page;
+    /** @type {BroadcastChannel} */
+    channel;
+    /** @type {number} Bytes of a transfer every few milliseconds. */
+    transferStep;
+    /** @type {string | null} The code that what is under way is cut with. */
+    cut;
+    /** @type {Promise<any> | null} Downloads wait for it. */
+    held;
+    /** @type {{name: string, from: number}[]} */
+    uploadedFrom;
+    /** @type {{where: string, name: string, size: number}[]} */
+    cancelledUploads;
+    /** @type {{path: string, from: number}[]} */
+    downloadedFrom;
+    /** @type {number} Bytes of a download of the browser's own every few milliseconds. */
+    saveStep;
+    /** @type {{path: string, name: string}[]} */
+    begunSaves;
+    /** @type {number} How often it was asked how one stands. */
+    savedAsked;
+    /** @type {boolean} Whether the browser comes for what it is told to download. */
+    browserComes;
+    /** @type {(change: Object) => void} Changes every download of the browser's own that is open. */
+    eachSave;
+    /** @type {() => void} */
+    forgetSaves;
+
     constructor({ self, scenario, latency = 0 }) {
         this.self = self;
         this.role = self.role;
         this.scenario = scenario;
         this.latency = latency;
+        /** @type {import('/client/client.js').ClientState} */
         this.state = 'connecting';
         this.calls = [];
         /** Calls that are not answered yet. */
         this.pending = 0;
-        /** What areas replace: terminal, screen, upload, cancelUpload, download, save, saved, holdSave, cancelSave, matrix, read. */
+        /**
+         * What areas replace: terminal, screen, upload, cancelUpload, download, save, saved, holdSave, cancelSave, matrix, read.
+         *
+         * @type {Object<string, (id: string, ...values: any[]) => any>}
+         */
         this.computerParts = {};
+        /** @type {(device: string | null) => {connect(listeners: Object): {send(message: Object): void, close(): void}}} */
         this.threadParts = () => ({ connect: () => ({ send: () => {}, close: () => {} }) });
+        /** @type {Pick<import('/client/client.js').Pairing, 'matrix' | 'read'>} */
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
         this.devices = devicesOver(this);
         this.pairing = pairingOver(this, {
@@ -51,6 +99,12 @@ export class FakeClient {
         this.pending -= 1;
     }
 
+    /**
+     * @param {string} code
+     * @param {string} message
+     * @param {import('/client/client.js').Detail} [detail]
+     * @returns {never}
+     */
     fail(code, message, detail) { throw new ClientError(code, message, detail); }
 
     emit(topic, data) {
@@ -82,6 +136,11 @@ export class FakeClient {
     events(topic, listener) { return this.#listeners(this.#topics, topic).add(listener); }
     async signOut() { this.enter('signed-out'); }
 
+    /**
+     * @param {string} method
+     * @param {Object} params
+     * @param {{signal?: AbortSignal, timeout?: number}} options
+     */
     async call(method, params = {}, { signal } = {}) {
         this.calls.push({ method, params });
         const work = this.#methods.get(method);
@@ -89,6 +148,12 @@ export class FakeClient {
         return this.#answered(() => work(params, this), signal);
     }
 
+    /**
+     * @param {string} method
+     * @param {Object} params
+     * @param {import('/client/client.js').FollowOptions} options
+     * @returns {import('/client/client.js').Follow}
+     */
     follow(method, params = {}, { onItem = () => {}, signal } = {}) {
         this.calls.push({ method, params, follow: true });
         const work = this.#follows.get(method);
@@ -111,10 +176,13 @@ export class FakeClient {
     /** The connection of a computer's threads: what `threadParts(device)` has, which an area installs. */
     threadEvents(device, listeners) { return this.threadParts(device).connect(listeners); }
 
+    /** @returns {import('/client/client.js').Computer} */
     computer(id) {
         const fake = this;
-        return {
+        /** @type {any} Most of it areas put there. */
+        const computer = {
             id,
+            /** @param {string} method @param {Object} params @param {{signal?: AbortSignal}} options */
             call: (method, params = {}, { signal } = {}) => {
                 fake.calls.push({ method, params, id });
                 const work = fake.#remotes.get(method);
@@ -131,6 +199,7 @@ export class FakeClient {
                 part, (...values) => fake.computerParts[part](id, ...values),
             ])),
         };
+        return computer;
     }
 
     #reach(id) { return this.#listeners(this.#remoteEvents, `reach ${id}`); }

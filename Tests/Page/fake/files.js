@@ -99,7 +99,7 @@ export function install(fake, scenario) {
         check('file.read');
         const found = find(id, path);
         const all = (scenario.has('empty-folder') ? [] : found.children ?? []).filter((each) => showHidden || !each.name.startsWith('.'))
-            .sort((a, b) => (b.kind === 'd') - (a.kind === 'd') || (a.name < b.name ? -1 : 1));
+            .sort((a, b) => Number(b.kind === 'd') - Number(a.kind === 'd') || (a.name < b.name ? -1 : 1));
         const some = all.slice(offset, offset + 4000);
         const nextOffset = offset + some.length < all.length ? offset + some.length : undefined;
         const about = { success: true, path: full(id, path), total: all.length, offset, nextOffset };

@@ -6,6 +6,11 @@ import { computers } from './computers.js';
  * (10,000), `several-notices` (a second computer's, twelve of one conversation among them), `hostile`, `notices-failed`, `notices-never`, `notices-refused`, `queued-marks`, `not-act` (buttons are not allowed), `quiet-night`, `quiet-day`,
  * `quiet-all`, `no-sources`, `many-sources`, `permission-default`, `permission-denied`, `marks-fail`, `settings-fail`, `push-hangs`, `away`.
  *
+ * @typedef {{id: string, title: string, body: string, priority: string, read: boolean, source: string, createdAt: number, app?: string, silenced?: boolean}} Notice
+ *   With whatever else a scenario gives it.
+ * @typedef {{limit?: number, before?: string, unread?: boolean, unreadOnly?: boolean, query?: string, app?: string}} Query
+ * @typedef {{ids?: string[], notificationId?: string, upTo?: number}} Which
+ *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
 export function install(fake, scenario) {
@@ -19,7 +24,11 @@ export function install(fake, scenario) {
     let sources = sourcesOf(scenario);
     let queued = scenario.has('queued-marks') ? 2 : 0;
     const follows = new Set();
-    /** Of all computers: each row names its own, and where the list goes on behind it. */
+    /**
+     * Of all computers: each row names its own, and where the list goes on behind it.
+     *
+     * @param {{limit?: number, before?: string, unread?: boolean}} query
+     */
     const whole = ({ limit = 50, before, unread }) => {
         const all = [...places].flatMap(([device, list]) => list.map((each) => ({ ...each, device, deviceName: computers.find(({ id }) => id === device).name, place: `${each.createdAt} ${device} ${each.id}` })))
             .sort((one, other) => other.createdAt - one.createdAt);
@@ -32,6 +41,7 @@ export function install(fake, scenario) {
     const isAway = (device) => Boolean(device) && scenario.has('away');
     const changed = (device) => fake.emit('notifications', device ? { device } : {});
     const tell = (item) => { for (const each of follows) each(item); };
+    /** @param {string | undefined} device @param {Query} query */
     const page = (device, { limit = 50, before, unread, unreadOnly, query, app }) => {
         if (scenario.has('notices-failed')) fake.fail('internal', 'The database is locked.');
         const all = at(device);
@@ -51,10 +61,12 @@ export function install(fake, scenario) {
         return { queued: true };
     };
     const until = (upTo) => ({ sequence: own }) => upTo === undefined || own <= upTo;
+    /** @param {string | undefined} device @param {Which} which */
     const read = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
         for (const each of all) if (named ? named.includes(each.id) : until(upTo)(each)) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
     });
+    /** @param {string | undefined} device @param {Which} which */
     const remove = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
         all.splice(0, all.length, ...all.filter((each) => !(named ? named.includes(each.id) : until(upTo)(each))));
@@ -167,6 +179,14 @@ const MARKUP = '"\'><img data-xss src=/xss onerror=__xss()><script data-xss>__xs
 
 function unreadOf(all) { return all.filter(({ read }) => !read).length; }
 
+/**
+ * @param {string} id
+ * @param {number} ago In milliseconds.
+ * @param {string} title
+ * @param {string} body
+ * @param {Object<string, any>} more
+ * @returns {Notice}
+ */
 function notice(id, ago, title, body, more = {}) {
     return { id, title, body, priority: 'normal', read: false, source: 'pc', createdAt: NOW - ago, ...more };
 }
@@ -222,8 +242,11 @@ function sourcesOf(scenario) {
 
 /** What the browser would say of its permission. */
 function playPermission(scenario) {
-    const word = ['default', 'denied'].find((each) => scenario.has(`permission-${each}`));
+    /** @type {NotificationPermission[]} */
+    const refusing = ['default', 'denied'];
+    const word = refusing.find((each) => scenario.has(`permission-${each}`));
     if (scenario.has('real-permission') || !('Notification' in window)) return;
+    /** @type {NotificationPermission} */
     let state = word ?? 'granted';
     Object.defineProperty(Notification, 'permission', { configurable: true, get: () => state });
     Notification.requestPermission = async () => {

@@ -246,6 +246,7 @@ function numbered(item, at) {
     return { id: `i${at}`, cursor: String(at * 10), ...(item.ago !== undefined && { at: NOW - item.ago }), ...item };
 }
 
+/** @type {[title: string | null, source: string, cwd: string, branch: string | null, state: string, minutesAgo: number][]} */
 const TITLES = [
     ['Spread the relay’s reconnects', 'codex', '/home/ada/src/tandem', 'spread-waits', 'approval', 3], ['Why does the index read files twice?', 'claude_code', '/home/ada/src/tandem', 'main', 'running', 1],
     ['给文件列表加上排序', 'claude_code', '/home/ada/src/网站', 'main', 'input', 12], ['Write the release notes for 0.9', 'codex', '/home/ada/src/tandem', 'main', 'done', 46],

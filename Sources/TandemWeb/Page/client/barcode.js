@@ -25,7 +25,11 @@ async function makeDetector() {
     return formats.includes('qr_code') ? new BarcodeDetector({ formats: ['qr_code'] }) : null;
 }
 
-/** A frame of a camera as a picture that can be sent. @param {ImageData} frame */
+/**
+ * A frame of a camera as a picture that can be sent.
+ *
+ * @param {ImageData} frame
+ */
 export function jpegOf(frame) {
     const canvas = new OffscreenCanvas(frame.width, frame.height);
     canvas.getContext('2d').putImageData(frame, 0, 0);

@@ -7,6 +7,9 @@
  * @typedef {'connecting' | 'live' | 'lost' | 'signed-out' | 'gone'} ClientState
  * @typedef {() => void} Stop
  * @typedef {{result: Promise<any>, send(value: any): void, end(): void, cancel(): void}} Follow
+ * @typedef {{right?: string, reason?: string, values?: Object<string, any>, retryAfter?: number} & Object<string, any>} Detail What else a
+ *   failure says, as the program sends it.
+ * @typedef {{code?: string, message?: string, detail?: Detail, right?: string | null}} Failure A ClientError, or what stands for one.
  *
  * @typedef {Object} Client
  * @property {Role} role
@@ -115,7 +118,7 @@ export class ClientError extends Error {
     /**
      * @param {string} code One of ``CODES``; another counts as `internal`.
      * @param {string} [message]
-     * @param {{right?: string, retryAfter?: number}} [detail]
+     * @param {Detail} [detail]
      */
     constructor(code, message = '', detail = {}) {
         super(message);
@@ -151,7 +154,11 @@ export class Listeners {
     }
 }
 
-/** The paired devices, over a client's `call` and `events`. @returns {Devices} */
+/**
+ * The paired devices, over a client's `call` and `events`.
+ *
+ * @returns {Devices}
+ */
 export function devicesOver(client) {
     return {
         list: async () => (await client.call('devices.list')).devices,
@@ -172,7 +179,7 @@ export function devicesOver(client) {
  * have been asked already.
  *
  * @param {Client} client
- * @param {{matrix: Function, read: Function}} pictures What the implementation does with codes as pictures.
+ * @param {Pick<Pairing, 'matrix' | 'read'>} pictures What the implementation does with codes as pictures.
  * @returns {Pairing}
  */
 export function pairingOver(client, { matrix, read }) {

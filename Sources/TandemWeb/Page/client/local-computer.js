@@ -12,6 +12,11 @@ export class LocalComputer {
         this.id = id;
     }
 
+    /**
+     * @param {string} method
+     * @param {Object} params
+     * @param {{signal?: AbortSignal, timeout?: number}} options
+     */
     call(method, params = {}, { timeout, signal } = {}) {
         return this.#client.call('call', { device: this.id, method, params, ...(timeout && { timeout }) }, { signal });
     }
@@ -60,6 +65,11 @@ export class LocalComputer {
         await this.#fetch(apiPath('uploads', { device: this.id, folder, name, size, upload: resume }), { method: 'DELETE' });
     }
 
+    /**
+     * @param {string} path
+     * @param {import('./client.js').DownloadOptions} options
+     * @returns {Promise<import('./client.js').Download>}
+     */
     async download(path, { onProgress, signal, from = 0, version } = {}) {
         const response = await this.#fetch(apiPath('files', { device: this.id, path }), {
             signal, headers: from > 0 ? { Range: `bytes=${from}-`, ...(version && { 'If-Range': version }) } : {},
@@ -82,6 +92,10 @@ export class LocalComputer {
         };
     }
 
+    /**
+     * @param {string} path
+     * @param {{id?: string, signal?: AbortSignal}} options
+     */
     async save(path, { id, signal } = {}) {
         const held = await this.#held('POST', { id, device: this.id, path }, signal);
         if (held.state === 'ready') {
@@ -96,6 +110,10 @@ export class LocalComputer {
         return held;
     }
 
+    /**
+     * @param {string} id
+     * @param {{signal?: AbortSignal}} options
+     */
     saved(id, { signal } = {}) { return this.#held('GET', { id }, signal); }
 
     holdSave(id, isPaused) { return this.#held('POST', { id, state: isPaused ? 'paused' : 'running' }); }
@@ -110,6 +128,9 @@ export class LocalComputer {
 
     terminal(options) { return openTerminal(this.#client, this.id, options); }
 
+    /**
+     * @param {import('./client.js').ScreenOptions} options
+     */
     async screen({ display, format, quality, maxWidth, signal } = {}) {
         const response = await this.#fetch(apiPath('screen', { device: this.id, display, format, quality, maxWidth }), { signal });
         const number = (name) => Number(response.headers.get(name));

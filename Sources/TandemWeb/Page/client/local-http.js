@@ -16,15 +16,15 @@ export function apiPath(path, query = {}) {
  * Asks the local API.
  *
  * @param {string} path Below `/api`, with its query.
- * @param {RequestInit & {timeout?: number}} [options] The timeout in milliseconds, until the answer begins.
+ * @param {RequestInit & {timeout?: number}} options The timeout in milliseconds, until the answer begins.
  * @returns {Promise<Response>} Only what succeeded.
  * @throws {ClientError}
  */
 export async function request(path, { timeout, signal, ...options } = {}) {
-    const signals = [signal, timeout && AbortSignal.timeout(timeout)].filter(Boolean);
+    const signals = [signal, timeout && window.AbortSignal.timeout(timeout)].filter(Boolean);
     let response;
     try {
-        response = await fetch(path, { cache: 'no-store', ...options, signal: signals.length ? AbortSignal.any(signals) : undefined });
+        response = await fetch(path, { cache: 'no-store', ...options, signal: signals.length ? window.AbortSignal.any(signals) : undefined });
     } catch (error) {
         // What the browser says of it (“Failed to fetch”) tells a person nothing.
         throw error instanceof TypeError ? new ClientError('gone') : ClientError.from(error);

@@ -56,7 +56,12 @@ export class EventSocket {
         for (const follow of [...this.#follows.values()]) this.#finish(follow, new ClientError('signed-out'));
     }
 
-    /** @returns {import('./client.js').Follow} */
+    /**
+     * @param {string} method
+     * @param {Object} params
+     * @param {import('./client.js').FollowOptions} options
+     * @returns {import('./client.js').Follow}
+     */
     follow(method, params = {}, { onItem = () => {}, onRestart = () => {}, signal, once = false } = {}) {
         const follow = { id: this.#nextFollow++, method, params, onItem, onRestart, once, hasBegun: false, waiting: [] };
         const result = new Promise((resolve, reject) => Object.assign(follow, { resolve, reject }));

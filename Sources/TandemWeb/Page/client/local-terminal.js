@@ -9,6 +9,8 @@ const PIECE = 32 * 1024;
 /**
  * Shows a terminal of a computer.
  *
+ * @param {Object} client
+ * @param {string} device
  * @param {import('./client.js').TerminalOptions} options
  * @returns {Promise<import('./client.js').Terminal>}
  */
@@ -31,6 +33,10 @@ export function openTerminal(client, device, { sessionId, shell, cwd, cols, rows
 
 class LocalTerminal {
     sessionId = null;
+    /** @type {(opened: LocalTerminal) => void} */
+    opened;
+    /** @type {(error: ClientError) => void} */
+    failed;
     #socket;
     #data = new Listeners();
     #lives = new Listeners();

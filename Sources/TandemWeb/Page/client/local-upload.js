@@ -8,6 +8,10 @@ const WAIT = 1000;
  * Sends a file into a folder of a computer. A cut on the way to the program is gone on from; `resume` names the upload, so that another
  * call with the same name goes on too, after a pause or a reload.
  *
+ * @param {Object} client
+ * @param {string} device
+ * @param {string} folder
+ * @param {File} file
  * @param {import('./client.js').TransferOptions} options
  * @returns {Promise<{path: string}>}
  */

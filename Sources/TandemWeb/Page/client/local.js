@@ -12,8 +12,11 @@ export function openClient() { return new LocalClient(); }
 
 /** What the role says over its local API, on the same device. The only file besides its `local-*.js` that knows HTTP. */
 class LocalClient {
+    /** @type {import('./client.js').Self | null} */
     self = null;
+    /** @type {import('./client.js').Role | null} */
     role = null;
+    /** @type {import('./client.js').ClientState} */
     state = 'connecting';
     #states = new Listeners();
     #topics = new Map();

@@ -23,7 +23,7 @@ class Notifications {
      * The newest first.
      *
      * @param {{unread?: boolean, limit?: number, before?: string, words?: string, app?: string}} query `before` is an id.
-     * @returns {Promise<{notifications: Object[], total: number, unreadCount: number, isAway?: boolean}>} With `isAway` a search that went
+     * @returns {Promise<{notifications: Object[], total: number, unreadCount: number, upTo?: number, isAway?: boolean}>} With `isAway` a search that went
      *   only through what this phone has.
      */
     async list({ unread = false, limit = 50, before, words, app }, options) {
@@ -55,7 +55,11 @@ class Notifications {
     /** A picture as base64. */
     async image(id, options) { return (await this.#call('notification.image', { notificationId: id }, options)).image; }
 
-    /** @param {{action?: string, reply?: string}} press A button's id, or a reply's words. */
+    /**
+     * @param {string} id
+     * @param {{action?: string, reply?: string}} press A button's id, or a reply's words.
+     * @param {{signal?: AbortSignal}} [options]
+     */
     act(id, { action, reply }, options) { return this.#call('notification.act', { notificationId: id, ...(action && { action }), ...(reply && { text: reply }) }, options); }
 
     async settings(options) { return settingsIn(await this.#call('notification.getSettings', {}, options)); }
@@ -77,13 +81,21 @@ class Notifications {
         return devices.map(({ id, name, seenAt, waiting }) => ({ device: id, name, at: seenAt, behind: waiting }));
     }
 
-    /** @param {string | null} phone Null: all of them. */
+    /** @param {{phone: string | null} & Object<string, any>} message To all phones where it names none. */
     send({ phone, ...message }) { return phone ? this.#call('notification.sendToMobile', { ...message, deviceId: phone }) : this.#call('notification.broadcast', message); }
 
-    /** Shows something at the computer. @returns {Promise<{success: boolean, silenced?: boolean, error?: string}>} `error`: in a sentence, why it was not kept. */
+    /**
+     * Shows something at the computer.
+     *
+     * @returns {Promise<{success: boolean, silenced?: boolean, error?: string}>} `error`: in a sentence, why it was not kept.
+     */
     show(message) { return this.#call('notification.send', message); }
 
-    /** Calls `changed` after each change of this computer's notifications. @returns {() => void} Stops it. */
+    /**
+     * Calls `changed` after each change of this computer's notifications.
+     *
+     * @returns {() => void} Stops it.
+     */
     onChange(changed) {
         const stops = [
             this.#client.events('notifications', (data) => { if (!this.device || !data?.device || data.device === this.device) changed(); }),

@@ -1,3 +1,4 @@
+/** @type {[unit: Intl.RelativeTimeFormatUnit, seconds: number][]} */
 const STEPS = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]];
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 

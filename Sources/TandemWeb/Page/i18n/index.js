@@ -12,8 +12,13 @@ let current = 'en';
 let role = null;
 let texts = {};
 let decorate = (text) => text;
+/** @type {(id: string) => any} */
 let makeFormat = formatter;
-/** What features bring: the areas of texts that each role's page begins with, and words of theirs that others show. */
+/**
+ * What features bring: the areas of texts that each role's page begins with, and words of theirs that others show.
+ *
+ * @type {{areas(role: string): string[], words(language: string): Object}}
+ */
 let given = { areas: () => [], words: () => ({}) };
 /** Areas of screens that bring their own texts when they are first opened. */
 const later = new Set();
@@ -27,7 +32,11 @@ export function language() { return current; }
 /** What the person chose, else null: the browser's is taken. */
 export function chosenLanguage() { return localStorage.getItem(KEY); }
 
-/** Says what features bring, before the language is loaded. @param {{areas(role: string): string[], words(language: string): Object}} features */
+/**
+ * Says what features bring, before the language is loaded.
+ *
+ * @param {{areas(role: string): string[], words(language: string): Object}} features
+ */
 export function giveTexts(features) { given = features; }
 
 /** Loads the texts of a role's screens, once it is known who runs. */

@@ -20,7 +20,11 @@ export class Attachments {
 
     get isEmpty() { return this.#files.length === 0; }
 
-    /** As the computer takes them. @returns {{name: string, type: string, data: string}[]} */
+    /**
+     * As the computer takes them.
+     *
+     * @returns {{name: string, type: string, data: string}[]}
+     */
     get values() { return this.#files.map(({ name, type, data }) => ({ name, type, data })); }
 
     async pick() { await this.add(await pickByField({ multiple: true, accept: ACCEPTED })); }

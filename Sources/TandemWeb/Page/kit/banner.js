@@ -12,8 +12,8 @@ const SYMBOLS = { info: 'info', good: 'check', warn: 'warning', bad: 'warning', 
  *
  * @param {Object} options
  * @param {'info' | 'good' | 'warn' | 'bad' | 'offline'} [options.kind]
- * @param {string | Node} options.text
- * @param {string | Node} [options.detail] Below it, smaller.
+ * @param {import('./h.js').Child} options.text
+ * @param {import('./h.js').Child} [options.detail] Below it, smaller.
  * @param {Node[]} [options.actions]
  * @param {boolean} [options.dismissable]
  */
@@ -30,8 +30,8 @@ export function banner({ kind = 'info', text, detail, actions = [], dismissable 
 /**
  * A banner for a failure: the page's sentence, and the program's own one below it where that says more.
  *
- * @param {import('../client/client.js').ClientError} error
- * @param {{retry?: () => any, dismissable?: boolean, text?: string}} [options] `text` instead of the page's general sentence.
+ * @param {import('../client/client.js').Failure | null} error
+ * @param {{retry?: () => any, dismissable?: boolean, text?: string}} options `text` instead of the page's general sentence.
  */
 export function errorBanner(error, { retry, dismissable = false, text } = {}) {
     // Of a computer that is away the page says all there is; the program's sentence is for who types commands.

@@ -29,7 +29,11 @@ export function iconButton({ label, icon: symbol, press, kind = 'quiet', disable
     return element;
 }
 
-/** A link that looks like a button. */
+/**
+ * A link that looks like a button.
+ *
+ * @param {{label: string, href: string, icon?: string, kind?: string}} options
+ */
 export function linkButton({ label, href, icon: symbol, kind = 'plain' }) {
     return h('a', { class: ['button', kind], href }, symbol && icon(symbol, { size: 20 }), h('span', { class: 'button-label' }, label));
 }

@@ -1,4 +1,4 @@
-import { h, svg } from './h.js';
+import { h, part, svg } from './h.js';
 
 const WIDEST = 800;
 const PAUSE = 180;
@@ -40,7 +40,7 @@ export function viewfinder({ label, read, found, failed, signal }) {
         video.srcObject = null;
     };
     signal.addEventListener('abort', stop);
-    element.start = async () => {
+    const start = async () => {
         stream = await open();
         if (signal.aborted) { stop(); throw new CameraError('failed'); }
         video.srcObject = stream;
@@ -56,8 +56,8 @@ export function viewfinder({ label, read, found, failed, signal }) {
         });
         return { canLight: Boolean(track.getCapabilities?.().torch) };
     };
-    element.light = (on) => stream?.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: on }] });
-    return element;
+    const light = (on) => stream?.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: on }] });
+    return part(element, { start, light });
 }
 
 async function open() {

@@ -1,5 +1,5 @@
 import { hasText, t } from '../i18n/index.js';
-import { h } from './h.js';
+import { h, part } from './h.js';
 import { icon } from './icon.js';
 
 const PATHS = {
@@ -16,13 +16,14 @@ const DIRECT = new Set(['lan', 'webRTC']);
 /**
  * By which way a device is reached.
  *
- * @param {'none' | 'connecting' | 'direct' | 'lan' | 'webRTC' | 'relay' | 'failed' | null} path Null is not connected.
+ * @param {string | null} path `none`, `connecting`, `direct`, `lan`, `webRTC`, `relay` or `failed`; null is not connected.
  * @param {{reason?: string}} [options] Why it failed, in the program's words.
  * @returns {HTMLElement & {update(path: string | null, options?: {reason?: string}): void}}
  */
 export function pathChip(path, options = {}) {
     const element = h('span', { class: 'chip path-chip', role: 'status' });
-    element.update = (next, { reason } = {}) => {
+    /** @param {string | null} next @param {{reason?: string}} options */
+    const update = (next, { reason } = {}) => {
         const way = DIRECT.has(next) ? 'direct' : next ?? 'none';
         const known = PATHS[way] ? way : 'relay';
         element.className = `chip path-chip ${PATHS[known].kind}`;
@@ -30,11 +31,17 @@ export function pathChip(path, options = {}) {
         if (reason) words.push(h('span', { class: 'chip-reason', data: { peer: '' }, dir: 'auto' }, reason));
         element.replaceChildren(...words);
     };
-    element.update(path, options);
-    return element;
+    update(path, options);
+    return part(element, { update });
 }
 
-/** A small label in a state's colour. @param {'idle' | 'busy' | 'good' | 'warn' | 'bad' | 'accent'} kind */
+/**
+ * A small label in a state's colour.
+ *
+ * @param {import('./h.js').Child} text
+ * @param {'idle' | 'busy' | 'good' | 'warn' | 'bad' | 'accent'} [kind]
+ * @param {string} [symbol]
+ */
 export function chip(text, kind = 'idle', symbol) {
     return h('span', { class: `chip ${kind}` }, symbol && icon(symbol, { size: 16 }), h('span', null, text));
 }

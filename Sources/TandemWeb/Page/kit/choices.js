@@ -1,5 +1,5 @@
 import { t } from '../i18n/index.js';
-import { h, uniqueId } from './h.js';
+import { h, part, uniqueId } from './h.js';
 import { icon } from './icon.js';
 import { openMenu } from './menu.js';
 
@@ -7,8 +7,8 @@ import { openMenu } from './menu.js';
  * A switch with its words. `change` may return a promise: until it is done the switch cannot be changed, and it goes back when it fails.
  *
  * @param {Object} options
- * @param {string} options.label
- * @param {string | Node} [options.detail]
+ * @param {import('./h.js').Child} options.label
+ * @param {import('./h.js').Child} [options.detail]
  * @param {boolean} options.on
  * @param {boolean} [options.disabled]
  * @param {Node} [options.badge] Beside the label, for example a risk.
@@ -33,8 +33,7 @@ export function switchRow({ label, detail, on, disabled = false, badge, change }
             h('div', { class: 'row-title' }, h('label', { htmlFor: id }, label), badge),
             detail && h('div', { class: 'row-detail', id: `${id}-detail` }, detail)),
         control);
-    element.control = control;
-    return element;
+    return part(element, { control });
 }
 
 /**
@@ -56,10 +55,10 @@ export function segmented({ label, options, value, change }) {
         });
         return [input, h('label', { htmlFor: id }, option.icon && icon(option.icon, { size: 18 }), h('span', null, option.label))];
     }));
-    element.select = (id) => {
+    const select = (id) => {
         for (const input of element.querySelectorAll('input')) input.checked = input.value === id;
     };
-    return element;
+    return part(element, { select });
 }
 
 /**
@@ -111,30 +110,31 @@ export function tabStrip({ label, tabs, current }) {
             drawMore();
         }
     };
-    element.select = (id) => {
+    const select = (id) => {
         for (const [key, link] of links) {
             if (key === id) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
         fit();
     };
-    element.badge = (id, count, words) => {
+    const mark = (id, count, words) => {
         if (!links.has(id) || (counts.get(id)?.count ?? 0) === count) return;
         if (count > 0) counts.set(id, { count, words });
         else counts.delete(id);
         wear(links.get(id), count, words);
         fit();
     };
-    element.select(current);
+    select(current);
     // How much room there is, is known only once the strip is drawn, and changes with the window.
     new ResizeObserver(fit).observe(element);
     element.addEventListener('keydown', (event) => {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        /** @type {HTMLElement[]} */
         const shown = [...all, more].filter((tab) => !tab.hidden);
         const at = shown.indexOf(document.activeElement);
         if (step && at >= 0) shown[(at + step + shown.length) % shown.length].focus();
     });
-    return element;
+    return part(element, { select, badge: mark });
 }
 
 function wear(tab, count, words) {
@@ -142,7 +142,11 @@ function wear(tab, count, words) {
     if (count > 0) tab.append(badge(count, words));
 }
 
-/** A count on something. @param {string} [words] What is counted, read out after the number. */
+/**
+ * A count on something.
+ *
+ * @param {string} [words] What is counted, read out after the number.
+ */
 export function badge(count, words) {
     return h('span', { class: 'badge' }, count > 99 ? '99+' : String(count), words && h('span', { class: 'visually-hidden' }, ` ${words}`));
 }

@@ -1,4 +1,4 @@
-import { chip, h, platformIcon, safeText } from './index.js';
+import { chip, h, part, platformIcon, safeText } from './index.js';
 import { hasText, t } from '../i18n/index.js';
 
 /** Whether nobody on the way can read what is sent. */
@@ -19,12 +19,12 @@ export function presenceIcon(device) {
     const dot = h('span', { class: 'presence-dot' });
     const words = h('span', { class: 'visually-hidden' });
     const element = h('span', { class: 'presence' }, platformIcon(device.platform), dot, words);
-    element.update = (path) => {
+    const update = (path) => {
         element.classList.toggle('is-online', Boolean(path) && path !== 'failed' && path !== 'connecting');
         words.textContent = t(path ? 'computers.online' : 'computers.notReached');
     };
-    element.update(device.path);
-    return element;
+    update(device.path);
+    return part(element, { update });
 }
 
 /** The name of a computer, which a person may have left empty. */

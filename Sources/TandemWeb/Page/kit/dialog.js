@@ -2,15 +2,15 @@ import { t } from '../i18n/index.js';
 import { Life } from '../life.js';
 import { button, iconButton } from './button.js';
 import { errorBanner } from './banner.js';
-import { h, uniqueId } from './h.js';
+import { find, h, uniqueId } from './h.js';
 
 /**
  * Opens a dialog: a window on a desktop, a sheet from below on a phone. The browser keeps the focus inside and closes it on Escape;
  * afterwards the focus is where it was.
  *
  * @param {Object} options
- * @param {string | Node} options.title
- * @param {Node | Node[]} options.content
+ * @param {import('./h.js').Child} options.title
+ * @param {import('./h.js').Child} options.content
  * @param {Node[]} [options.actions] At its foot, the main one last.
  * @param {'normal' | 'wide' | 'full'} [options.size]
  * @param {() => void} [options.closed]
@@ -33,16 +33,23 @@ export function openDialog({ title, content, actions = [], size = 'normal', clos
     document.body.append(element);
     element.showModal();
     // Not the cross in its corner, which is the first: what is to be typed, else the choice that does no harm.
-    element.querySelector('.dialog-body :is(input, textarea):not([type="radio"], [type="checkbox"]), .dialog-actions button')?.focus();
+    find(element, '.dialog-body :is(input, textarea):not([type="radio"], [type="checkbox"]), .dialog-actions button')?.focus();
     return { element, life, close: leave };
+}
+
+/** Closes all that stand open: they lie above the page, and would stay. */
+export function closeDialogs() {
+    /** @type {NodeListOf<HTMLDialogElement>} */
+    const dialogs = document.querySelectorAll('dialog[open]');
+    for (const dialog of dialogs) dialog.close();
 }
 
 /**
  * Asks before something that cannot be undone. The button says what is done, not "OK".
  *
  * @param {Object} options
- * @param {string | Node} options.title
- * @param {string | Node} options.text
+ * @param {import('./h.js').Child} options.title
+ * @param {import('./h.js').Child} options.text
  * @param {string} options.action What the button says.
  * @param {'danger' | 'primary'} [options.kind]
  * @param {() => Promise<any>} [options.work] Done while the dialog stays open; what fails is shown in it.

@@ -3,7 +3,11 @@ const MOST_LETTERS = 65_536;
 /** Drafts that are kept: the oldest goes. */
 const MOST = 50;
 
-/** A text that was typed and not sent. @param {...string} names Of where it belongs: a computer's id, a thread's. */
+/**
+ * A text that was typed and not sent.
+ *
+ * @param {...string} names Of where it belongs: a computer's id, a thread's.
+ */
 export function draftFor(...names) {
     const key = `${PREFIX}${names.join('.')}`;
     return {

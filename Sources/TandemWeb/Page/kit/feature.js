@@ -47,7 +47,11 @@ export class Features {
     /** The tabs of a computer, in their order. */
     get tabs() { return this.#rows((feature) => feature.tabs).sort((one, other) => one.order - other.order); }
 
-    /** Elements that features show at a place on another's screen, once it is known what they say. @returns {Promise<HTMLElement[]>} */
+    /**
+     * Elements that features show at a place on another's screen, once it is known what they say.
+     *
+     * @returns {Promise<HTMLElement[]>}
+     */
     async parts(place, context) {
         const rows = this.#rows((feature) => feature.parts?.[place] && [{ load: feature.parts[place] }]);
         return Promise.all(rows.map(async ({ load }) => (await load())(context)));

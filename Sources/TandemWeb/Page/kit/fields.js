@@ -1,5 +1,5 @@
 import { t } from '../i18n/index.js';
-import { h, uniqueId } from './h.js';
+import { h, part, uniqueId } from './h.js';
 
 /**
  * A field with its label, a hint and a place for what is wrong.
@@ -17,7 +17,8 @@ import { h, uniqueId } from './h.js';
  * @param {string[]} [options.suggestions] Offered while typing.
  * @param {(value: string) => void} [options.input]
  * @param {(value: string) => void} [options.enter] On Return; in a text area on Ctrl or Command and Return.
- * @returns {HTMLElement & {input: HTMLInputElement | HTMLTextAreaElement, value: string, fail(text: string | null): void}}
+ * @typedef {HTMLElement & {input: HTMLInputElement | HTMLTextAreaElement, value: string, fail(text: string | null): void}} TextField
+ * @returns {TextField}
  */
 export function textField({
     label, value = '', hint, placeholder, type = 'text', labelHidden = false, mono = false, rows = 1, attributes = {}, suggestions,
@@ -36,23 +37,23 @@ export function textField({
         control.setAttribute('list', `${id}-list`);
         element.append(h('datalist', { id: `${id}-list` }, suggestions.map((text) => h('option', { value: text }))));
     }
-    control.addEventListener('input', () => { element.fail(null); input?.(control.value); });
-    control.addEventListener('keydown', (event) => {
-        const isMeant = rows === 1 || event.ctrlKey || event.metaKey;
-        // An input method's Return chooses a word.
-        if (event.key !== 'Enter' || event.isComposing || !isMeant || !enter) return;
-        event.preventDefault();
-        enter(control.value);
-    });
-    element.input = control;
-    Object.defineProperty(element, 'value', { get: () => control.value, set: (text) => { control.value = text; } });
-    element.fail = (text) => {
+    const fail = (text) => {
         problem.replaceChildren(text ?? hint ?? '');
         element.classList.toggle('failed', Boolean(text));
         if (text) control.setAttribute('aria-invalid', 'true');
         else control.removeAttribute('aria-invalid');
     };
-    return element;
+    control.addEventListener('input', () => { fail(null); input?.(control.value); });
+    /** @param {KeyboardEvent} event */
+    const press = (event) => {
+        const isMeant = rows === 1 || event.ctrlKey || event.metaKey;
+        // An input method's Return chooses a word.
+        if (event.key !== 'Enter' || event.isComposing || !isMeant || !enter) return;
+        event.preventDefault();
+        enter(control.value);
+    };
+    control.addEventListener('keydown', press);
+    return part(element, { input: control, get value() { return control.value; }, set value(text) { control.value = text; }, fail });
 }
 
 /**
@@ -63,11 +64,13 @@ export function textField({
  * @param {number[]} options.lengths Which lengths are whole, for example `[6, 10]`.
  * @param {(digits: string, isWhole: boolean) => void} [options.input]
  * @param {(digits: string) => void} [options.enter] On Return once it is whole.
- * @returns {HTMLElement & {digits: string, isWhole: boolean, clear(): void, fail(text: string | null): void, input: HTMLInputElement}}
+ * @typedef {TextField & {digits: string, isWhole: boolean, clear(): void}} CodeField
+ * @returns {CodeField}
  */
 export function codeField({ label, lengths, input, enter }) {
     const most = Math.max(...lengths);
-    const element = textField({
+    /** @type {CodeField} */
+    const element = part(textField({
         label,
         hint: t('common.codeHint', { lengths }),
         mono: true,
@@ -80,11 +83,8 @@ export function codeField({ label, lengths, input, enter }) {
             input?.(digits, element.isWhole);
         },
         enter: () => { if (element.isWhole) enter?.(element.digits); },
-    });
+    }), { digits: '', isWhole: false, clear: () => { element.value = ''; element.digits = ''; element.isWhole = false; } });
     element.classList.add('code-field');
-    element.digits = '';
-    element.isWhole = false;
-    element.clear = () => { element.value = ''; element.digits = ''; element.isWhole = false; };
     return element;
 }
 

@@ -43,14 +43,16 @@ class Sums {
     }
 }
 
+/** @typedef {{key: string}} Entry With whatever else is drawn of it. */
+
 /**
  * A scroller for any number of entries of different heights, of which it draws those in sight. What the reader looks at stays where it is
  * when entries are added above, change their height, or are drawn for the first time; at the end it stays at the end.
  *
  * @param {Object} options
  * @param {string} options.label
- * @param {(entry: Object) => HTMLElement} options.render
- * @param {(entry: Object) => number} options.estimate The height of one that was never drawn.
+ * @param {(entry: any) => HTMLElement} options.render
+ * @param {(entry: any) => number} options.estimate The height of one that was never drawn.
  * @param {Node} [options.head] Above the first entry.
  * @param {Node} [options.foot] Below the last one.
  * @param {{top(): void, end(): void, moved(isAtEnd: boolean): void}} options.near The first or the last entries come into sight.
@@ -62,7 +64,15 @@ export function flow(options) {
     return element;
 }
 
-class Flow extends HTMLElement {
+/**
+ * The row that an element stands in.
+ *
+ * @param {Element | null} element
+ * @returns {HTMLElement & {entry: Entry} | null}
+ */
+function rowWith(element) { return element?.closest?.('.flow-row') ?? null; }
+
+export class Flow extends HTMLElement {
     #options;
     #entries = [];
     #indexes = new Map();
@@ -148,7 +158,7 @@ class Flow extends HTMLElement {
         this.#draw('end');
     }
 
-    /** Brings an entry into sight. @param {number} [part] Where its beginning stands, as a part of what is seen. */
+    /** Brings an entry into sight. Its beginning stands at `part` of what is seen. */
     reveal(key, part = 0.25) {
         if (!this.#indexes.has(key)) return null;
         this.isAtEnd = false;
@@ -199,7 +209,7 @@ class Flow extends HTMLElement {
             let from = this.#sums.at(Math.max(0, start - MARGIN));
             let to = Math.min(count, this.#sums.at(Math.max(0, start + height + MARGIN)) + 1);
             // What has the focus stays, and what lies between, unless it is far away.
-            const kept = this.#indexes.get(document.activeElement?.closest?.('.flow-row')?.entry?.key);
+            const kept = this.#indexes.get(rowWith(document.activeElement)?.entry?.key);
             if (kept !== undefined && kept < from && from - kept < FAR) from = kept;
             if (kept !== undefined && kept >= to && kept - to < FAR) to = kept + 1;
             const hasNew = this.#window(from, to);
@@ -218,7 +228,7 @@ class Flow extends HTMLElement {
         if (Math.max(...shown) > count - 4) this.#options.near.end();
     }
 
-    /** Draws these rows and no others, and takes their heights. @returns {boolean} Whether a height was not what it was taken for. */
+    /** Draws these rows and no others, and takes their heights; says whether one was not what it was taken for. */
     #window(from, to) {
         const wanted = this.#entries.slice(from, to);
         const keys = new Set(wanted.map(({ key }) => key));

@@ -26,14 +26,18 @@ function symbolId(name) { return `icon-${name}`; }
  * A symbol of `icons.svg`, in the colour of the text around it. It says nothing to a screen reader: the control around it does.
  *
  * @param {string} name
- * @param {{size?: number}} [options] In pixels; 24 unless told.
+ * @param {{size?: number}} options In pixels; 24 unless told.
  */
 export function icon(name, { size = 24 } = {}) {
     return svg('svg', { class: 'icon', width: size, height: size, 'aria-hidden': 'true', focusable: 'false' },
         svg('use', { href: `#${symbolId(name)}` }));
 }
 
-/** Puts another symbol in the place of one. @param {Element} element `icon(…)`, or what holds one. */
+/**
+ * Puts another symbol in the place of one.
+ *
+ * @param {Element} element `icon(…)`, or what holds one.
+ */
 export function changeIcon(element, name) {
     element.querySelector('use').setAttribute('href', `#${symbolId(name)}`);
 }

@@ -1,15 +1,16 @@
 import { t } from '../i18n/index.js';
 import { iconButton } from './button.js';
-import { h } from './h.js';
+import { find, h } from './h.js';
 import { icon } from './icon.js';
 
 /**
  * A button with three dots that opens a menu.
  *
+ * @typedef {{label: string, icon?: string, kind?: 'danger', disabled?: boolean, press: () => any}} MenuItem
  * @param {Object} options
  * @param {string} [options.label]
  * @param {string} [options.icon]
- * @param {() => {label: string, icon?: string, kind?: 'danger', disabled?: boolean, press: () => any}[]} options.items Asked each time it opens.
+ * @param {() => MenuItem[]} options.items Asked each time it opens.
  */
 export function menuButton({ label = t('common.more'), icon: symbol = 'more', items }) {
     const element = iconButton({ label, icon: symbol, press: () => { openMenu({ label, anchor: element, items: items() }); } });
@@ -21,7 +22,7 @@ export function menuButton({ label = t('common.more'), icon: symbol = 'more', it
 /**
  * Opens a menu at an element, or at a point. Arrows walk, a letter jumps, Escape and a press outside close it.
  *
- * @param {{label: string, anchor: Element, point?: {x: number, y: number}, items: Object[]}} options
+ * @param {{label: string, anchor: HTMLElement, point?: {x: number, y: number}, items: MenuItem[]}} options
  */
 export function openMenu({ label, anchor, point, items }) {
     const menu = h('div', { class: 'menu', role: 'menu', popover: 'auto', aria: { label } }, items.map((item) =>
@@ -41,7 +42,7 @@ export function openMenu({ label, anchor, point, items }) {
     menu.addEventListener('keydown', walk);
     menu.showPopover();
     place(menu, point ? { left: point.x, right: point.x, top: point.y, bottom: point.y } : anchor.getBoundingClientRect());
-    menu.querySelector('button:not(:disabled)')?.focus();
+    find(menu, 'button:not(:disabled)')?.focus();
 }
 
 function place(menu, at) {

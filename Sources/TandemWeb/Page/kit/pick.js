@@ -37,7 +37,11 @@ export async function pickFolder() {
     return topsOfPaths(await pickByField({ webkitdirectory: true, multiple: true }));
 }
 
-/** What was dropped. The items must be asked at once: they are gone after the event. @returns {Promise<Top[]>} */
+/**
+ * What was dropped. The items must be asked at once: they are gone after the event.
+ *
+ * @returns {Promise<Top[]>}
+ */
 export async function dropped(transfer) {
     const items = [...transfer.items].filter((item) => item.kind === 'file');
     const asked = items.map((item) => ({

@@ -1,4 +1,4 @@
-import { h, svg } from './h.js';
+import { h, part, svg } from './h.js';
 
 /**
  * A code to scan, on white in either scheme.
@@ -49,7 +49,7 @@ export function chart({ label, rings, top, height = 56 }) {
     const element = h('div', { class: 'chart', role: 'img', aria: { label }, vars: { '--height': `${height}px` } },
         svg('svg', { viewBox: `0 0 ${width} ${tall}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
             paths.map(({ area, line }, index) => [index === 0 && area, line])));
-    element.update = () => {
+    const update = () => {
         const largest = top ?? Math.max(1e-9, ...rings.flatMap((ring) => ring.values.filter(Number.isFinite))) * 1.1;
         rings.forEach((ring, index) => {
             const step = width / Math.max(1, ring.capacity - 1);
@@ -70,6 +70,6 @@ export function chart({ label, rings, top, height = 56 }) {
             paths[index].area.setAttribute('d', shown.map(({ line, first, last }) => `${line}L${x(last)} ${tall}L${x(first)} ${tall}Z`).join(''));
         });
     };
-    element.update();
-    return element;
+    update();
+    return part(element, { update });
 }

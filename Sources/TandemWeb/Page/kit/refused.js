@@ -10,9 +10,10 @@ import { copyText, relativeTime } from './text.js';
  * Why a tab of a computer shows nothing: the computer is not there, the owner has not allowed it (with what the owner can do), the
  * computer does not know it, or something else.
  *
- * @param {import('../client/client.js').ClientError} error
+ * @typedef {'terminal' | 'clipboard' | 'files' | 'display' | 'system' | 'notifications' | 'threads'} What
+ * @param {import('../client/client.js').Failure | null} error
  * @param {Object} options
- * @param {'terminal' | 'clipboard' | 'files' | 'display' | 'system'} options.what
+ * @param {What} options.what
  * @param {string} options.right What the owner would allow, where the failure does not name it.
  * @param {string} options.phone This phone's name, for the command that the owner can type.
  * @param {() => any} options.retry

@@ -11,7 +11,7 @@ const PIECES = new RegExp(`(${HIDDEN.source}|${BYTE.source})`, 'u');
  * direction, never HTML.
  *
  * @param {string} text
- * @param {{limit?: number, tag?: string, class?: string}} [options] Letters at most; the middle of a longer one is left out.
+ * @param {{limit?: number, tag?: string, class?: string | null}} options Letters at most; the middle of a longer one is left out.
  */
 export function safeText(text, { limit = 400, tag = 'span', class: name } = {}) {
     const shown = shortened(text ?? '', limit);

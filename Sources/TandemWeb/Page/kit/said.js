@@ -29,7 +29,11 @@ export function beginning(text, limit = MOST_TEXT) {
     return whole.slice(0, code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit);
 }
 
-/** So many lines of a text, and of a line without an end so many letters. @returns {{text: string, isCut: boolean}} */
+/**
+ * So many lines of a text, and of a line without an end so many letters.
+ *
+ * @returns {{text: string, isCut: boolean}}
+ */
 export function firstLines(text, lines, letters) {
     let at = -1;
     for (let line = 0; line < lines; line += 1) {
@@ -40,12 +44,21 @@ export function firstLines(text, lines, letters) {
     return end >= text.length ? { text, isCut: false } : { text: beginning(text, end), isCut: true };
 }
 
-/** A text of an agent as one element. */
+/**
+ * A text of an agent as one element.
+ *
+ * @param {string} text
+ * @param {{tag?: string, class?: string | string[]}} options
+ */
 export function said(text, { tag = 'span', class: name } = {}) {
     return h(tag, { class: name, dir: 'auto', data: { peer: '' } }, visible(beginning(text)));
 }
 
-/** A text with parts of it marked. @param {[number, number][]} marks Pairs of UTF-16 offsets. */
+/**
+ * A text with parts of it marked.
+ *
+ * @param {[number, number][]} marks Pairs of UTF-16 offsets.
+ */
 export function marked(text, marks) {
     const whole = String(text ?? '');
     const parts = [];

@@ -1,8 +1,8 @@
 import { t } from '../i18n/index.js';
-import { h } from './h.js';
+import { h, part as withMembers } from './h.js';
 import { icon } from './icon.js';
 
-/** @param {{size?: number, label?: string}} [options] With a label it is announced. */
+/** @param {{size?: number, label?: string}} options With a label it is announced. */
 export function spinner({ size = 22, label } = {}) {
     const element = h('span', { class: 'spinner', vars: { '--size': `${size}px` } });
     if (label) {
@@ -14,7 +14,12 @@ export function spinner({ size = 22, label } = {}) {
     return element;
 }
 
-/** Grey lines in the shape of what comes. @param {number} rows @param {{height?: number}} [options] */
+/**
+ * Grey lines in the shape of what comes.
+ *
+ * @param {number} rows
+ * @param {{height?: number}} options
+ */
 export function skeleton(rows = 3, { height = 56 } = {}) {
     const lines = Array.from({ length: rows }, () => h('div', { class: 'skeleton-row', vars: { '--height': `${height}px` } }));
     return h('div', { class: 'skeleton', role: 'status' }, h('span', { class: 'visually-hidden' }, t('common.loading')), lines);
@@ -23,7 +28,7 @@ export function skeleton(rows = 3, { height = 56 } = {}) {
 /**
  * Says that there is nothing, and what to do.
  *
- * @param {{icon: string, title: string, text?: string | Node, actions?: Node[]}} options
+ * @param {{icon: string, title: string, text?: import('./h.js').Child, actions?: Node[]}} options
  */
 export function emptyState({ icon: symbol, title, text, actions = [] }) {
     return h('div', { class: 'empty' },
@@ -42,13 +47,13 @@ export function emptyState({ icon: symbol, title, text, actions = [] }) {
 export function progress({ label, part = null }) {
     const bar = h('div', { class: 'progress-bar' });
     const element = h('div', { class: 'progress', role: 'progressbar', aria: { label, valuemin: 0, valuemax: 100 } }, bar);
-    element.update = (next) => {
+    const update = (next) => {
         element.classList.toggle('endless', next === null);
         if (next === null) { element.removeAttribute('aria-valuenow'); return; }
         const percent = Math.round(Math.min(1, Math.max(0, next)) * 100);
         element.setAttribute('aria-valuenow', String(percent));
         bar.style.setProperty('--part', String(Math.min(1, Math.max(0, next))));
     };
-    element.update(part);
-    return element;
+    update(part);
+    return withMembers(element, { update });
 }

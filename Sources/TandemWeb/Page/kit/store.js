@@ -5,9 +5,11 @@
  * @template State, Event, Effect
  */
 export class Store {
+    /** @type {State} */
     #state;
     #change;
     #run;
+    /** @type {Event[]} */
     #events = [];
     #isBusy = false;
     #watchers = new Set();
@@ -26,7 +28,11 @@ export class Store {
 
     get state() { return this.#state; }
 
-    /** Events that an effect sends wait until the one that it belongs to is through; watchers are called once for all of them. */
+    /**
+     * Events that an effect sends wait until the one that it belongs to is through; watchers are called once for all of them.
+     *
+     * @param {Event} event
+     */
     send(event) {
         this.#events.push(event);
         if (this.#isBusy) return;
@@ -44,9 +50,21 @@ export class Store {
         if (this.#state !== before) for (const draw of this.#watchers) draw(this.#state, before);
     }
 
-    /** Calls `draw(state, before)` after each change. Returns what stops it. */
+    /**
+     * Calls `draw` after each change. Returns what stops it.
+     *
+     * @param {(state: State, before: State) => void} draw
+     */
     watch(draw) {
         this.#watchers.add(draw);
         return () => this.#watchers.delete(draw);
     }
 }
+
+/**
+ * What `run` is where each effect has a function of its name, as `{do: 'ask'}` has `ask`. They may be made after the store.
+ *
+ * @param {() => Object<string, (effect?: any) => any>} works
+ * @returns {(effect: {do: string}) => void}
+ */
+export function doneBy(works) { return (effect) => works()[effect.do](effect); }

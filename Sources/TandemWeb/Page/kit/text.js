@@ -13,7 +13,11 @@ export function middle(text, { tail = 6, mono = true } = {}) {
         h('span', { class: 'middle-head' }, letters.slice(0, cut).join('')), h('span', { class: 'middle-tail' }, letters.slice(cut).join('')));
 }
 
-/** The same with a button that copies it. @param {string} label What it is, for the button's name. */
+/**
+ * The same with a button that copies it.
+ *
+ * @param {string} label What it is, for the button's name.
+ */
 export function copyable(text, label) {
     return h('span', { class: 'copyable' }, middle(text),
         iconButton({ label: t('common.copyWhat', { what: label }), icon: 'copy', press: () => copyText(text) }));
@@ -33,7 +37,7 @@ const shown = new Set();
 let timer = null;
 
 /** `5 minutes ago`, kept right: one timer turns all of them, and none while none is shown. */
-class RelativeTime extends HTMLElement {
+export class RelativeTime extends HTMLElement {
     moment = null;
     isShort = false;
 
@@ -57,7 +61,7 @@ class RelativeTime extends HTMLElement {
 }
 customElements.define('tandem-relative-time', RelativeTime);
 
-/** @param {number | null} moment Milliseconds since 1970. @param {{isShort?: boolean}} [options] Short where there is little room. */
+/** @param {number | null} moment Milliseconds since 1970. @param {{isShort?: boolean}} options Short where there is little room. */
 export function relativeTime(moment, { isShort = false } = {}) {
     const element = h('tandem-relative-time', null);
     element.isShort = isShort;

@@ -8,7 +8,7 @@ const SYMBOLS = { info: 'info', good: 'check', bad: 'warning' };
 /**
  * Says briefly what became of something; gone after four seconds, or when the pointer left it.
  *
- * @param {string | Node} text
+ * @param {import('./h.js').Child} text
  * @param {'info' | 'good' | 'bad'} [kind]
  * @param {number} [shownFor] In milliseconds, where four seconds are too few to read it.
  */

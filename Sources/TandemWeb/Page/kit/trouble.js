@@ -5,8 +5,8 @@ import { isolated } from './isolated.js';
 /**
  * Why a tab of a computer shows nothing, with what helps: see `tabTrouble`.
  *
- * @param {import('../client/client.js').ClientError} error
- * @param {{client: Object, device: Object, what: string, right: string, retry: () => any}} options
+ * @param {import('../client/client.js').Failure | null} error
+ * @param {{client: Object, device: Object, what: import('./refused.js').What, right: string, retry: () => any}} options
  */
 export function troubleOf(error, { client, device, what, right, retry }) {
     const missing = error?.right ?? right;

@@ -9,7 +9,7 @@ import { h } from './h.js';
  * @param {boolean} [options.isMeasured] Each row is as high as what stands in it. Its items are objects.
  * @param {(item: any, index: number) => Node} options.render Draws one row.
  * @param {any[]} [options.items]
- * @returns {HTMLElement & {show(items: any[]): void, refresh(): void, focusRow(index: number): void}}
+ * @returns {VirtualList}
  */
 export function virtualList({ label, rowHeight, isMeasured = false, render, items = [] }) {
     const element = h('tandem-virtual-list', { class: ['virtual', isMeasured && 'is-measured'], role: 'list', aria: { label } });
@@ -17,9 +17,17 @@ export function virtualList({ label, rowHeight, isMeasured = false, render, item
     return element;
 }
 
+/**
+ * The row that something stands in.
+ *
+ * @param {EventTarget | null} inside
+ * @returns {HTMLElement | null}
+ */
+export function rowOf(inside) { return inside instanceof Element ? inside.closest('.virtual-row') : null; }
+
 const MARGIN = 8;
 
-class VirtualList extends HTMLElement {
+export class VirtualList extends HTMLElement {
     #rows = new Map();
     #items = [];
     #frame = null;

@@ -1,4 +1,8 @@
-/** What runs for phones. @type {import('../../kit/feature.js').Feature} */
+/**
+ * What runs for phones.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const activity = {
     routes: {
         desktop: [

@@ -1,4 +1,8 @@
-/** The log of a computer. @type {import('../../kit/feature.js').Feature} */
+/**
+ * The log of a computer.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const audit = {
     routes: {
         desktop: [

@@ -1,4 +1,8 @@
-/** A computer's clipboard. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A computer's clipboard.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const clipboard = {
     tabs: [{
         id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', order: 50,

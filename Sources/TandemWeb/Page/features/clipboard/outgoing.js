@@ -26,13 +26,13 @@ export function outgoing({ computer, device, life, refused }) {
             if (!shown.disabled) shown.click();
         },
     });
-    const keep = h('label', { class: 'clip-keep' },
-        h('input', { type: 'checkbox', class: 'check', checked: true, on: { change: () => draw() } }), h('span', null, t('clipboard.keepFormat')));
+    const keepBox = h('input', { type: 'checkbox', class: 'check', checked: true, on: { change: () => draw() } });
+    const keep = h('label', { class: 'clip-keep' }, keepBox, h('span', null, t('clipboard.keepFormat')));
     const preview = h('div', { class: 'clip-preview' });
     const send = button({ label: t('clipboard.send'), icon: 'arrow-up', kind: 'primary', press: () => submit() });
     const later = button({ label: t('clipboard.later'), icon: 'clock', press: () => queue() });
 
-    const withFormat = () => pasted?.html && keep.firstElementChild.checked;
+    const withFormat = () => pasted?.html && keepBox.checked;
     const content = () => {
         if (withFormat()) return { type: 'html', content: pasted.html };
         return { type: 'text', content: field.value };
@@ -127,15 +127,7 @@ export function outgoing({ computer, device, life, refused }) {
         draw();
     };
 
-    // Pasted by keyboard over an empty field: then the formatting may come along.
-    field.input.addEventListener('paste', (event) => {
-        const html = event.clipboardData?.getData('text/html');
-        const isEmpty = field.value === '' || field.input.selectionEnd - field.input.selectionStart === field.value.length;
-        if (!html || !isEmpty) return;
-        event.preventDefault();
-        takeText(event.clipboardData.getData('text/plain'), html);
-    });
-
+    takesFormat(field, takeText);
     const element = card({ title: t('clipboard.here'), icon: 'phone' }, news, field, preview, keep,
         h('div', { class: 'clip-actions' },
             h('div', { class: 'clip-choices' },
@@ -148,4 +140,15 @@ export function outgoing({ computer, device, life, refused }) {
     draw();
     life.add(computer.reachability((path) => { isAway = path === null; draw(); }));
     return element;
+}
+
+/** What is pasted by keyboard over an empty field may bring its formatting along. */
+function takesFormat(field, takeText) {
+    field.input.addEventListener('paste', (event) => {
+        const html = event.clipboardData?.getData('text/html');
+        const isEmpty = field.value === '' || field.input.selectionEnd - field.input.selectionStart === field.value.length;
+        if (!html || !isEmpty) return;
+        event.preventDefault();
+        takeText(event.clipboardData.getData('text/plain'), html);
+    });
 }

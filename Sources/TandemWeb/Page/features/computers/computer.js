@@ -1,7 +1,7 @@
 import { ClientError } from '../../client/client.js';
 import { isMark } from '../../client/notifications.js';
 import {
-    banner, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
+    banner, closeDialogs, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
@@ -97,7 +97,7 @@ export async function computerScreen({ client, route, life, chrome, tabs }) {
             if (error.code !== 'not-found' || life.hasEnded) return;
             shown?.life.end();
             // What is open over the page is of this computer, too.
-            for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+            closeDialogs();
             screen.element.replaceChildren(notPaired().element);
         }
     }));

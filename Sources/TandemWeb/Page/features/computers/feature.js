@@ -1,4 +1,8 @@
-/** The computers of a phone, and the frame around the tabs of each. @type {import('../../kit/feature.js').Feature} */
+/**
+ * The computers of a phone, and the frame around the tabs of each.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const computers = {
     routes: {
         phone: [

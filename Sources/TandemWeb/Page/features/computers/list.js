@@ -1,5 +1,5 @@
 import {
-    badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
+    badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, part, pathChip, relativeTime, skeleton,
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip, nameOf, presenceIcon } from '../../kit/computer.js';
@@ -142,17 +142,19 @@ function computerRow(device, { client, link }) {
         ],
     });
     const element = h('div', { class: 'row' }, main, h('div', { class: 'row-actions' }, menu));
-    element.reached = (way) => {
+    const reached = (way) => {
         presence.update(way);
         path.update(way);
         seen.replaceChildren(...(way ? [] : [t('computers.seen'), ' ', relativeTime(device.lastSeenAt), ' · ']),
             t('computers.pairedWhen'), ' ', relativeTime(device.pairedAt));
     };
-    element.reached(device.path);
-    element.waits = (count) => waits.replaceChildren(...(count > 0 ? [badge(count, t('threads.waitHere'))] : []));
-    element.unread = (count) => unread.replaceChildren(...(count > 0
-        ? [chip([count > 99 ? '99+' : String(count), h('span', { class: 'visually-hidden' }, ` ${t('computers.unread')}`)], 'accent', 'bell')] : []));
-    return element;
+    reached(device.path);
+    return part(element, {
+        reached,
+        waits: (count) => waits.replaceChildren(...(count > 0 ? [badge(count, t('threads.waitHere'))] : [])),
+        unread: (count) => unread.replaceChildren(...(count > 0
+            ? [chip([count > 99 ? '99+' : String(count), h('span', { class: 'visually-hidden' }, ` ${t('computers.unread')}`)], 'accent', 'bell')] : [])),
+    });
 }
 
 function nothing(link) {

@@ -8,7 +8,11 @@ import { isolated } from '../../kit/isolated.js';
 /** How long it is said that something is left to do at a computer. */
 const UNTOLD_FOR = 15_000;
 
-/** Asks, and forgets. @returns {Promise<boolean>} Whether it is forgotten. */
+/**
+ * Asks, and forgets.
+ *
+ * @returns {Promise<boolean>} Whether it is forgotten.
+ */
 export async function forget(client, device) {
     const answers = [];
     const isDone = await confirm({
@@ -21,14 +25,22 @@ export async function forget(client, device) {
     return isDone;
 }
 
-/** Says that computers are forgotten, and which of them could not be told. @param {{name: string, untold?: string}[]} answers */
+/**
+ * Says that computers are forgotten, and which of them could not be told.
+ *
+ * @param {{name: string, untold?: string}[]} answers
+ */
 export function toastForgotten(answers) {
     const names = answers.filter(({ untold }) => untold).map(({ name }) => isolated(name || t('computers.unnamed')));
     if (names.length === 0) toast(t('computers.forgotten'));
     else toast(t('computers.untold', { names: names.join(' · ') }), 'info', UNTOLD_FOR);
 }
 
-/** Asks for another name. @param {(device: Object) => void} [renamed] */
+/**
+ * Asks for another name.
+ *
+ * @param {(device: Object) => void} [renamed]
+ */
 export function rename(client, device, renamed) {
     const field = textField({
         label: t('computers.newName'), value: device.name, hint: t('computers.newNameHint'), attributes: { maxLength: 64 },

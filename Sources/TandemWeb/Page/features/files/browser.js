@@ -41,7 +41,7 @@ export class FileBrowser {
 
     /**
      * @param {{computer: Object, device: Object, life: Object, transfers: Object, address: (query: Object) => string, go: Function,
-     *   trouble: (error: Object, retry: Function) => Node}} options
+     *   trouble: (error: Object, retry: () => any) => Node}} options
      */
     constructor(options) {
         this.#options = options;
@@ -95,7 +95,7 @@ export class FileBrowser {
         const asking = new AbortController();
         this.#asking = asking;
         const { computer, life } = this.#options;
-        const signal = AbortSignal.any([asking.signal, life.signal]);
+        const signal = window.AbortSignal.any([asking.signal, life.signal]);
         const { path, find } = this.#place;
         if (!quiet) {
             this.#folder = null;

@@ -17,7 +17,12 @@ const MOST = 100_000;
 /**
  * Lists a folder, page after page.
  *
- * @param {(entries: Entry[], about: {path: string, total: number | null}) => void} came Told of all so far, after each page.
+ * @param {import('../../client/client.js').Computer} computer
+ * @param {string} path
+ * @param {Object} options
+ * @param {boolean} options.showHidden
+ * @param {AbortSignal} [options.signal]
+ * @param {(entries: Entry[], about: {path: string, total: number | null}) => void} [options.came] Told of all so far, after each page.
  * @returns {Promise<Entry[]>}
  */
 export async function listFolder(computer, path, { showHidden, signal, came = () => {} }) {
@@ -34,7 +39,11 @@ export async function listFolder(computer, path, { showHidden, signal, came = ()
     }
 }
 
-/** What is found by name below a folder. @returns {Promise<{entries: Entry[], isTruncated: boolean}>} */
+/**
+ * What is found by name below a folder.
+ *
+ * @returns {Promise<{entries: Entry[], isTruncated: boolean}>}
+ */
 export async function searchFolder(computer, path, pattern, { showHidden, signal }) {
     const answer = await computer.call('file.search', { path, pattern, showHidden, maxResults: 1000 }, { signal, timeout: 60 });
     return { entries: (answer.results ?? []).map((each) => entry(each, path)).filter(Boolean), isTruncated: answer.truncated === true };
@@ -97,7 +106,11 @@ function entry(each, folder) {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Folders first, then by what is chosen. @param {'name' | 'size' | 'modified' | 'type'} by */
+/**
+ * Folders first, then by what is chosen.
+ *
+ * @param {'name' | 'size' | 'modified' | 'type'} by
+ */
 export function sorted(entries, by, isDescending) {
     const compare = {
         name: (a, b) => collator.compare(a.name, b.name),

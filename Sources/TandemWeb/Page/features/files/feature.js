@@ -1,4 +1,8 @@
-/** A computer's files, and what is sent and fetched. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A computer's files, and what is sent and fetched.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const files = {
     tabs: [{
         id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', order: 40,

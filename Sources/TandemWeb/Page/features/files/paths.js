@@ -20,7 +20,11 @@ export function parentPath(path) {
 
 export function lastName(path) { return segments(path).at(-1)?.name ?? path; }
 
-/** The parts of a path, each with the path that leads to it. @returns {{name: string, path: string}[]} */
+/**
+ * The parts of a path, each with the path that leads to it.
+ *
+ * @returns {{name: string, path: string}[]}
+ */
 export function segments(path) {
     if (!path) return [];
     if (path.startsWith('\\\\')) {

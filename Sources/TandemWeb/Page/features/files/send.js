@@ -69,7 +69,11 @@ export function fetchEntries(entries, { transfers, device }) {
     }
 }
 
-/** Moves several to the trash, one after the other. @returns {Promise<number>} How many were. */
+/**
+ * Moves several to the trash, one after the other.
+ *
+ * @returns {Promise<number>} How many were.
+ */
 export async function trashEntries(computer, entries) {
     let done = 0;
     for (const entry of entries) {

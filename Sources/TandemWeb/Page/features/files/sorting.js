@@ -2,13 +2,14 @@ import { h, icon, menuButton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const KEY = 'tandem.files.sort';
+/** @type {('name' | 'size' | 'modified' | 'type')[]} */
 const WAYS = ['name', 'size', 'modified', 'type'];
 
 /** By what a folder is sorted; remembered. */
 export class Sorting {
     constructor() {
         const [by, direction] = (localStorage.getItem(KEY) ?? '').split(' ');
-        this.by = WAYS.includes(by) ? by : 'name';
+        this.by = WAYS.find((way) => way === by) ?? 'name';
         this.isDescending = direction === 'down';
     }
 

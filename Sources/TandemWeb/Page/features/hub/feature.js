@@ -1,4 +1,8 @@
-/** A hub's load, who is connected to it, and its limits. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A hub's load, who is connected to it, and its limits.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const hub = {
     routes: {
         hub: [

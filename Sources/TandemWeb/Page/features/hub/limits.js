@@ -1,7 +1,11 @@
 import { chip, emptyState, errorBanner, group, h, peer, skeleton, switchRow, textField } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 
-/** Which part of the hub a limit belongs to, by its name; the first that fits. */
+/**
+ * Which part of the hub a limit belongs to, by its name; the first that fits.
+ *
+ * @type {[part: string, names: RegExp][]}
+ */
 const PARTS = [
     ['people', /^limit(Address|Socket)[A-Z].*|^limitAddresses$/],
     ['kept', /Mail|Unwritten/],

@@ -7,7 +7,12 @@ const KEPT = 300;
 const FULL = 0.9;
 const LITTLE_DISK = 1_000_000_000;
 
-/** What each card shows: its figure, its line, and of what it is a part. */
+/**
+ * What each card shows: its figure, its line, and of what it is a part.
+ *
+ * @typedef {{id: string, icon: string, value: (now: any) => number, words: (value: number) => string, limit?: string, more?: (now: any) => string}} Card
+ * @type {Card[]}
+ */
 const CARDS = [
     { id: 'connections', icon: 'link', value: (now) => now.connections, words: (value) => format.number(value), limit: 'connections' },
     { id: 'frames', icon: 'activity', value: (now) => now.framesPerSecond, words: (value) => format.number(value), more: (now) => t('hub.value', { value: format.rate(now.bytesPerSecond) }) },
@@ -24,6 +29,7 @@ export function hubLoadScreen({ client, life }) {
     const warnings = h('div', { class: 'stack close notices' });
     const body = h('div', { class: 'stack' }, h('div', { class: 'hub-cards' }, CARDS.map(() => skeleton(1, { height: 172 }))));
     let views = null;
+    /** @type {Object<string, number>} */
     let limits = {};
 
     const begin = async () => {
@@ -89,6 +95,7 @@ function about({ startedAt, now, limits }, status) {
     });
 }
 
+/** @param {Card} card @param {Object<string, number>} limits */
 function loadCard({ id, icon, value, words, more, limit }, limits) {
     const ring = new Ring(KEPT);
     const figure = h('div', { class: 'hub-figure number' });
@@ -107,11 +114,13 @@ function loadCard({ id, icon, value, words, more, limit }, limits) {
 
 function troubles(now, limits) {
     const isNear = (value, limit) => limit > 0 && value > limit * FULL;
-    return [
+    /** @type {{id: string, kind: 'bad' | 'warn'}[]} */
+    const all = [
         isNear(now.connections, limits.connections) && { id: 'connections', kind: 'bad' },
         isNear(now.descriptors, limits.descriptors) && { id: 'descriptors', kind: 'bad' },
         now.diskFreeBytes < LITTLE_DISK && { id: 'disk', kind: 'bad' },
         isNear(now.outgoingBytes, limits.outgoingBytes) && { id: 'waiting', kind: 'warn' },
         isNear(now.idsKnown, limits.idsKnown) && { id: 'ids', kind: 'warn' },
-    ].filter(Boolean);
+    ];
+    return all.filter(Boolean);
 }

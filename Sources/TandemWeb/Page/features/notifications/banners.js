@@ -80,6 +80,7 @@ export class Banners {
         if (shown.some(({ tag }) => tag === SUMMARY) && (await unreadCounts(this.#client)).total === 0) await this.#close(SUMMARY);
         const devices = new Set(shown.map(({ tag }) => tag.slice(0, Math.max(0, tag.indexOf(' ')))).filter(Boolean));
         for (const device of devices) {
+            /** @type {{notifications?: {id: string}[], upTo?: number} | null} */
             const page = await notificationsOf(this.#client, device).list({ unread: true, limit: MOST_ASKED }).catch(({ code }) => (code === 'not-found' ? { upTo: Infinity } : null));
             // With so many unread ones it is not known of the others.
             if (!page || page.notifications?.length >= MOST_ASKED) continue;

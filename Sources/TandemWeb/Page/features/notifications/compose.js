@@ -5,7 +5,11 @@ import { format, t } from '../../i18n/index.js';
 const TITLE = 512;
 const BODY = 16 << 10;
 
-/** Writes a message: at a computer to a phone or to all of them, on a phone to the computer. @param {{client: Object, notifications: Object}} context */
+/**
+ * Writes a message: at a computer to a phone or to all of them, on a phone to the computer.
+ *
+ * @param {{client: Object, notifications: Object}} context
+ */
 export function compose({ client, notifications }) {
     let priority = 'normal';
     let phone = '';
@@ -24,7 +28,9 @@ export function compose({ client, notifications }) {
     async function send() {
         trouble.replaceChildren();
         if (!title.value.trim()) { title.fail(t('notifications.titleNeeded')); title.input.focus(); return; }
-        for (const [field, most] of [[title, TITLE], [body, BODY]]) {
+        /** @type {[field: typeof title, most: number][]} */
+        const limited = [[title, TITLE], [body, BODY]];
+        for (const [field, most] of limited) {
             if (new TextEncoder().encode(field.value).length > most) { field.fail(t('notifications.tooLong', { size: format.bytes(most) })); field.input.focus(); return; }
         }
         const message = { title: title.value.trim(), body: body.value, priority };

@@ -1,4 +1,8 @@
-/** Notifications: their lists, the banners of what is new, and how many were not read. @type {import('../../kit/feature.js').Feature} */
+/**
+ * Notifications: their lists, the banners of what is new, and how many were not read.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const notifications = {
     routes: {
         phone: [

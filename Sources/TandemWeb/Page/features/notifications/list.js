@@ -1,5 +1,5 @@
 import {
-    banner, button, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, skeleton, textField, virtualList,
+    banner, button, errorBanner, errorToast, find, h, iconButton, menuButton, plainText, rowOf, segmented, skeleton, textField, virtualList,
 } from '../../kit/index.js';
 import { selectField } from '../../kit/select.js';
 import { t } from '../../i18n/index.js';
@@ -31,7 +31,7 @@ function filterOf(query) { return { unread: query.get('unread') === '1', words: 
  * @param {(item: Object) => void} options.open Shows one.
  * @param {() => void} [options.drawn] Called each time that the rows were drawn.
  * @param {Object[]} options.menu Further items of the menu.
- * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
+ * @param {(error: Object, retry: () => any) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
  * @param {boolean} [options.withPrograms] A filter by program.
  */
@@ -202,7 +202,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     // The keyboard
 
     body.addEventListener('keydown', (event) => {
-        const row = event.target.closest('.virtual-row');
+        const row = rowOf(event.target);
         const count = drawnRows.length;
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
         if (event.key === 'Delete' && row) {
@@ -220,8 +220,8 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     });
 
     function focused() {
-        const row = body.contains(document.activeElement) ? document.activeElement.closest('.virtual-row') : null;
-        return row && { id: row.querySelector('.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
+        const row = body.contains(document.activeElement) ? rowOf(document.activeElement) : null;
+        return row && { id: find(row, '.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
     }
 
     function placeOf(id) { return placeIn(drawnRows, id); }

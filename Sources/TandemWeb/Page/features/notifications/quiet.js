@@ -1,4 +1,4 @@
-import { h } from '../../kit/index.js';
+import { h, part } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const DAY = 1440;
@@ -16,17 +16,21 @@ export function quietSpans(start, end) {
     return start < end ? [[start, end]] : [[start, DAY], [0, end]].filter(([from, to]) => to > from);
 }
 
-/** A day from left to right, with what is quiet in it. @returns {HTMLElement & {update(settings: Object): void}} */
+/**
+ * A day from left to right, with what is quiet in it.
+ *
+ * @returns {HTMLElement & {update(settings: Object): void}}
+ */
 export function quietStrip(settings) {
     const bar = h('div', { class: 'quiet-bar' });
     const element = h('div', { class: 'quiet-day', role: 'img' }, bar,
         h('div', { class: 'quiet-hours', aria: { hidden: true } }, [0, 6, 12, 18, 24].map((hour) => h('span', { class: 'number', vars: { '--at': `${hour / 24 * 100}%` } }, String(hour).padStart(2, '0')))));
-    element.update = ({ quietHoursEnabled, quietHoursStart, quietHoursEnd }) => {
+    const update = ({ quietHoursEnabled, quietHoursStart, quietHoursEnd }) => {
         const [start, end] = [minutesOf(quietHoursStart), minutesOf(quietHoursEnd)];
         const spans = quietHoursEnabled ? quietSpans(start, end) : [];
         bar.replaceChildren(...spans.map(([from, to]) => h('span', { class: 'quiet-span', vars: { '--from': `${from / DAY * 100}%`, '--part': `${(to - from) / DAY * 100}%` } })));
         element.setAttribute('aria-label', spans.length === 0 ? t('notifications.quietOff') : start === end ? t('notifications.quietAll') : t('notifications.quietFrom', { start: quietHoursStart, end: quietHoursEnd }));
     };
-    element.update(settings);
-    return element;
+    update(settings);
+    return part(element, { update });
 }

@@ -41,6 +41,7 @@ export function stackRow({ items, isOpen }, { open, read, remove }) {
     });
 }
 
+/** @param {Object} item @param {{press: () => any, isUnread: boolean, body: string, count?: Node}} options */
 function mainOf(item, { press, isUnread, body, count }) {
     return h('button', { type: 'button', class: 'row-main notice-main', data: { id: item.id }, on: { click: press } },
         sourceMark(item),

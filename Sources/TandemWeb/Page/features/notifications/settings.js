@@ -112,6 +112,7 @@ function quietGroup({ settings, change, flag, fields }) {
     });
 }
 
+/** @param {string} name @param {number[]} range The least and the most. @param {{settings: Object, change: Function, fields: (() => void)[]}} options */
 function numberField(name, [least, most], { settings, change, fields }) {
     const field = textField({ label: t(`notifications.set.${name}`), type: 'number', value: String(settings[name] ?? ''), attributes: { min: least, max: most, step: 1, inputMode: 'numeric' } });
     const draw = drawnBy(fields, field, () => String(settings[name] ?? ''));
@@ -135,7 +136,7 @@ function numberField(name, [least, most], { settings, change, fields }) {
  * Draws a field with the others, but for one that somebody types in: that is drawn once it is left, unless it was changed.
  *
  * @param {(() => void)[]} fields What draws all of them.
- * @param {HTMLElement} field `textField(…)`.
+ * @param {import('../../kit/fields.js').TextField} field
  * @param {() => string} read What it says by now.
  * @returns {() => void} Draws it all the same.
  */

@@ -1,6 +1,6 @@
 import { fromBase64, pictureBlob } from '../../kit/bytes.js';
 import {
-    button, chip, errorBanner, errorText, facts, h, icon, iconButton, linkButton, openDialog, peer, plainText, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
+    button, chip, errorBanner, errorText, facts, find, h, icon, iconButton, linkButton, openDialog, peer, plainText, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
 } from '../../kit/index.js';
 import { quoted } from '../../kit/shell.js';
 import { format, t } from '../../i18n/index.js';
@@ -40,7 +40,7 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     });
     dialog.element.classList.add('notice-dialog');
     // What is read comes first, not the field of an answer.
-    const leave = dialog.element.querySelector('.dialog-actions .primary');
+    const leave = find(dialog.element, '.dialog-actions .primary');
     leave.focus();
     const draw = () => {
         const at = momentOf(item.createdAt);

@@ -19,7 +19,11 @@
 /** @type {Shown} */
 export const initial = { wanted: null, sheet: 0, sheets: 0, isPushed: false, looks: 0 };
 
-/** @returns {[Shown, ...ShownEffect[]]} */
+/**
+ * @param {Shown} state
+ * @param {ShownEvent} event
+ * @returns {[Shown, ...ShownEffect[]]}
+ */
 export function change(state, event) {
     switch (event.kind) {
         case 'addressed': {
@@ -48,6 +52,6 @@ export function change(state, event) {
             const isLast = event.turn === state.looks && event.sheet === state.sheet && event.item?.id === state.wanted;
             return [state, event.item && isLast && { do: 'follow', item: event.item }];
         }
-        default: throw new TypeError(event.kind);
+        default: throw new TypeError(Object(event).kind);
     }
 }

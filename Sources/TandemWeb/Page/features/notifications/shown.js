@@ -1,6 +1,6 @@
 import { toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { Store } from '../../kit/store.js';
+import { Store, doneBy } from '../../kit/store.js';
 import { showNotice } from './sheet.js';
 import { change, initial } from './shown-state.js';
 
@@ -17,6 +17,7 @@ const AWAY = ['away', 'offline', 'gone', 'lost'];
  * @param {Object} options
  * @param {Object} options.list `noticeList(…)`.
  * @param {Object} options.notifications
+ * @param {import('../../life.js').Life} options.life
  * @param {(query?: Object) => string} options.address
  * @param {Function} options.go
  * @param {Object} options.sheet What `showNotice` needs beside.
@@ -25,7 +26,7 @@ const AWAY = ['away', 'offline', 'gone', 'lost'];
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
     let dialog = null;
-    const store = new Store({ initial, change, run: (effect) => effects[effect.do](effect) });
+    const store = new Store({ initial, change, run: doneBy(() => effects) });
     const isWanted = (id) => !life.hasEnded && store.state.wanted === id;
     const effects = {
         async seek({ id }) {

@@ -29,7 +29,11 @@ class Unread {
     /** @param {string} device A computer's id, empty for this one. */
     countAt(device) { return this.#devices[device] ?? 0; }
 
-    /** Follows it as long as the life lasts. @param {() => void} changed Called at each change, and once at first. */
+    /**
+     * Follows it as long as the life lasts.
+     *
+     * @param {() => void} changed Called at each change, and once at first.
+     */
     use(life, changed) {
         this.#users.add(changed);
         if (this.#users.size === 1) this.#begin();

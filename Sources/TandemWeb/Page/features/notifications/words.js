@@ -2,7 +2,11 @@ import { chip, h, icon, plainText, safeText } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { beginning, visible } from '../../kit/said.js';
 
-/** Programs whose kind a symbol says, by their name or the name of their icon; of any other stands the first letter. */
+/**
+ * Programs whose kind a symbol says, by their name or the name of their icon; of any other stands the first letter.
+ *
+ * @type {[pattern: RegExp, symbol: string][]}
+ */
 const SYMBOLS = [
     [/codex/i, 'codex'], [/claude/i, 'claude'], [/gemini|agent/i, 'agent'], [/terminal|konsole|notify-when|bash|zsh/i, 'terminal'], [/mail|thunderbird|evolution/i, 'text'],
     [/firefox|chrom|browser/i, 'external'], [/update|software|package/i, 'download'], [/screen/i, 'screen'], [/battery|power/i, 'battery'],
@@ -34,7 +38,11 @@ export function priorityChip(priority) {
     return null;
 }
 
-/** The program, or else where it comes from. @returns {string | Node} */
+/**
+ * The program, or else where it comes from.
+ *
+ * @returns {string | Node}
+ */
 export function sourceName({ app, source }) {
     return app ? safeText(app, { limit: 60 }) : t(source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer');
 }

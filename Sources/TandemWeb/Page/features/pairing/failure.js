@@ -8,7 +8,11 @@ const REMEDIES = {
     notEndToEnd: { allowUnsealed: true },
 };
 
-/** That a code is tried although the clocks differ, of an item `clocks`; null of none. @param {{reason: string, values: Object} | null} item */
+/**
+ * That a code is tried although the clocks differ, of an item `clocks`; null of none.
+ *
+ * @param {{reason: string, values: Object} | null} item
+ */
 export function clocksText(item) {
     const seconds = item?.values?.ageSeconds ?? item?.values?.aheadSeconds;
     if (!Number.isFinite(seconds)) return null;
@@ -19,7 +23,7 @@ export function clocksText(item) {
  * A failure of pairing for a screen. The program names its reason in `detail.reason` (and what belongs to it in `detail.values`); for a
  * reason that this page does not know, the program's own sentence is shown.
  *
- * @param {import('../../client/client.js').ClientError} error
+ * @param {import('../../client/client.js').Failure | null} error
  * @param {string} [name] The computer's, where it is known.
  */
 export function describeFailure(error, name) {

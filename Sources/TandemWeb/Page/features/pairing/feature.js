@@ -1,4 +1,8 @@
-/** Pairing, from both sides. @type {import('../../kit/feature.js').Feature} */
+/**
+ * Pairing, from both sides.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const pairing = {
     routes: {
         phone: [

@@ -1,5 +1,5 @@
 import {
-    banner, button, errorBanner, grouped, h, icon, iconButton, keyWords, linkButton, safeText, switchRow, toast,
+    banner, button, errorBanner, grouped, h, icon, iconButton, keyWords, linkButton, part, safeText, switchRow, toast,
 } from '../../kit/index.js';
 import { qrCode } from '../../kit/pictures.js';
 import { format, hasText, t } from '../../i18n/index.js';
@@ -12,6 +12,7 @@ const LIFETIME = 300_000;
 const GRACE = 3000;
 /** Codes that follow by themselves when nobody used the one before. Then a person has to want another. */
 const RENEWALS = 3;
+/** @type {{allowUnsealed: boolean, sixDigits: boolean, digits?: boolean}} */
 const PLAIN = { allowUnsealed: false, sixDigits: false };
 
 /**
@@ -25,7 +26,7 @@ export function shownCode({ client, life, link }) {
     const element = h('div', { class: 'card code-card' }, stage.element);
     let own = new Life(life);
     let options = { ...PLAIN };
-    const choices = codeChoices((changed) => element.restart(changed));
+    const choices = codeChoices((changed) => restart(changed));
     let renewals = 0;
     const next = () => {
         own.end();
@@ -33,7 +34,7 @@ export function shownCode({ client, life, link }) {
         return own;
     };
 
-    /** @param {{keep?: boolean}} [how] With `keep` a code that is good already is shown: a page that is opened or loaded again voids none. */
+    /** @param {{keep?: boolean}} how With `keep` a code that is good already is shown: a page that is opened or loaded again voids none. */
     async function begin({ keep = false } = {}) {
         const mine = next();
         const shown = codeView(mine);
@@ -166,16 +167,20 @@ export function shownCode({ client, life, link }) {
         showPaired(stage, phone, { link, again: () => { begin(); } });
     }
 
-    element.restart = (changed) => {
+    function restart(changed) {
         options = { ...options, ...changed };
         choices.update(options);
         begin();
-    };
+    }
     begin({ keep: true });
-    return element;
+    return part(element, { restart });
 }
 
-/** Whether a code leads a phone to itself, because this computer is on no network and has no hub. @param {string} payload */
+/**
+ * Whether a code leads a phone to itself, because this computer is on no network and has no hub.
+ *
+ * @param {string} payload
+ */
 function isOnlyForThisMachine(payload) {
     try {
         const { relayUrl, signalingUrl } = JSON.parse(payload);
@@ -201,6 +206,7 @@ function codeChoices(change) {
         h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.options'))), h('div', { class: 'rows' }, rows));
     return {
         element,
+        /** @param {typeof PLAIN} options */
         update: ({ sixDigits, allowUnsealed, digits }) => {
             const isOn = [sixDigits, allowUnsealed, digits === false];
             rows.forEach((row, at) => { row.control.checked = isOn[at]; });
@@ -209,7 +215,13 @@ function codeChoices(change) {
     };
 }
 
-/** A phone is paired: whose words, and where its switches are. */
+/**
+ * A phone is paired: whose words, and where its switches are.
+ *
+ * @param {Stage} stage
+ * @param {Object} phone
+ * @param {{link: Function, again: () => any, note?: Node}} options
+ */
 export function showPaired(stage, phone, { link, again, note }) {
     stage.show({
         kind: 'good', symbol: 'check', title: [safeText(phone.name), ` ${t('hosting.isPaired')}`], text: t('hosting.pairedText'),

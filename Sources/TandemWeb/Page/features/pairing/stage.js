@@ -10,7 +10,7 @@ import { clocksText, describeFailure } from './failure.js';
 export class Stage {
     element = h('section', { class: 'stage', aria: { live: 'polite' } });
 
-    /** @param {{kind?: string, symbol?: string | Node, title?: string | Node, text?: string | Node, content?: any, actions?: Node[]}} standing */
+    /** @param {{kind?: string, symbol?: string | Node, title?: import('../../kit/h.js').Child, text?: import('../../kit/h.js').Child, content?: any, actions?: Node[]}} standing */
     show({ kind = 'accent', symbol, title, text, content, actions = [] }) {
         const hadFocus = this.element.contains(document.activeElement);
         const heading = title && h('h2', { class: 'stage-title', tabIndex: -1 }, title);
@@ -24,7 +24,12 @@ export class Stage {
         if (hadFocus) heading?.focus({ preventScroll: true });
     }
 
-    /** A computer is paired. */
+    /**
+     * A computer is paired.
+     *
+     * @param {Object} device
+     * @param {{link: Function, again: () => any, note?: Node}} options
+     */
     succeeded(device, { link, again, note }) {
         const name = device.name || t('pairing.unnamed');
         this.show({
@@ -45,7 +50,7 @@ export class Stage {
     /**
      * It did not work.
      *
-     * @param {Error} error
+     * @param {import('../../client/client.js').Failure} error
      * @param {{name?: string, again: () => void, goOn?: (options: Object) => void, others?: Node[]}} options `goOn` tries again and allows
      *   what the failure was about, where that is the person's choice.
      */

@@ -23,7 +23,7 @@ export function activityDetail({ detail, program, process }) {
  *
  * @param {import('../../client/client.js').Client} client
  * @param {Object} activity
- * @param {{withPhone?: boolean, ended?: () => void}} [options]
+ * @param {{withPhone?: boolean, ended?: () => void}} options
  */
 export function activityRow(client, activity, { withPhone = true, ended = () => {} } = {}) {
     const details = [withPhone && safeText(activity.name || activity.device), activity.since && relativeTime(activity.since)].filter(Boolean);
@@ -58,7 +58,11 @@ async function endOne(client, activity) {
     });
 }
 
-/** Ends everything, once the person has said yes. @returns {Promise<boolean>} */
+/**
+ * Ends everything, once the person has said yes.
+ *
+ * @returns {Promise<boolean>}
+ */
 export function endAll(client, count) {
     return confirm({
         title: t('activity.endAllTitle', { count }), text: t('activity.endAllText'), action: t('activity.endAll'),

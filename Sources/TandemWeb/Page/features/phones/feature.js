@@ -1,4 +1,8 @@
-/** The phones of a computer, and the overview where its page begins. @type {import('../../kit/feature.js').Feature} */
+/**
+ * The phones of a computer, and the overview where its page begins.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const phones = {
     routes: {
         desktop: [

@@ -26,7 +26,7 @@ export function phonesScreen(context) {
     const list = (phones, rights) => group({
         title: t('phones.count', { count: phones.length }),
         foot: t('phones.foot'),
-        rows: [...phones].sort((a, b) => Boolean(b.path) - Boolean(a.path) || b.lastSeenAt - a.lastSeenAt).map((phone) => phoneRow({ client, link, phone, rights })),
+        rows: [...phones].sort((a, b) => Number(Boolean(b.path)) - Number(Boolean(a.path)) || b.lastSeenAt - a.lastSeenAt).map((phone) => phoneRow({ client, link, phone, rights })),
     });
     for (const topic of ['reach', 'rights']) life.add(client.events(topic, load));
     life.add(client.devices.onChange(load));

@@ -64,7 +64,7 @@ export function overviewScreen(context) {
 
 function phoneGroup({ client, link }, all, rights) {
     const here = all.filter(({ path }) => path).length;
-    const sorted = [...all].sort((a, b) => Boolean(b.path) - Boolean(a.path) || b.lastSeenAt - a.lastSeenAt);
+    const sorted = [...all].sort((a, b) => Number(Boolean(b.path)) - Number(Boolean(a.path)) || b.lastSeenAt - a.lastSeenAt);
     return group({
         title: here > 0 ? t('overview.here', { count: here, all: all.length }) : t('overview.nobodyHere'),
         rows: [

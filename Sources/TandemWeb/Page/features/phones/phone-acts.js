@@ -37,7 +37,11 @@ export function forgetPhone(client, phone) {
     });
 }
 
-/** Asks once more before a right that can do much. @returns {Promise<boolean>} */
+/**
+ * Asks once more before a right that can do much.
+ *
+ * @returns {Promise<boolean>}
+ */
 export function confirmRight(phone, right) {
     if (riskOf(right) !== 'privileged') return Promise.resolve(true);
     return confirm({
@@ -67,7 +71,11 @@ export function confirmLoss(right, running) {
     }).then((isMeant) => (isMeant ? { keepShells } : null));
 }
 
-/** A phone that neither seals nor signs gets a right only after a second yes. @returns {Promise<boolean>} */
+/**
+ * A phone that neither seals nor signs gets a right only after a second yes.
+ *
+ * @returns {Promise<boolean>}
+ */
 export function confirmUnsigned(client, phone, right) {
     return confirm({
         title: t('phones.unsignedTitle'), text: t('phones.unsignedText'), action: t('phones.unsignedAllow'),

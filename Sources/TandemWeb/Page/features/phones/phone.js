@@ -1,5 +1,5 @@
 import {
-    banner, button, copyable, emptyState, errorBanner, errorToast, facts, group, h, icon, linkButton, listRow, pathChip, plainText,
+    banner, button, copyable, emptyState, errorBanner, errorToast, facts, find, group, h, icon, linkButton, listRow, pathChip, plainText,
     skeleton, toast, chip,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
@@ -44,7 +44,7 @@ export function phoneScreen(context) {
                 h('div', { class: 'stack' }, about(phone), manage(phone))),
         ]);
         // A switch that is busy cannot keep the focus.
-        if (acted && document.activeElement === document.body) body.querySelector(`[data-right="${CSS.escape(acted)}"]`)?.focus({ preventScroll: true });
+        if (acted && document.activeElement === document.body) find(body, `[data-right="${CSS.escape(acted)}"]`)?.focus({ preventScroll: true });
         acted = null;
     };
 

@@ -1,4 +1,4 @@
-import { banner, button, emptyState, errorBanner, h, icon, peer, platformIcon, safeText, textField, toast } from '../../kit/index.js';
+import { banner, button, emptyState, errorBanner, h, icon, part, peer, platformIcon, safeText, textField, toast } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { comparedWords, phoneName, systemName } from './phone-words.js';
@@ -9,7 +9,7 @@ import { loadRights, rightSwitch } from './rights.js';
  * not lost when another comes.
  *
  * @param {{client: Object, life: Life}} context
- * @param {{changed?: (count: number) => void, refused?: (refused: Object[]) => void, accepted?: (phone: Object) => void}} [options]
+ * @param {{changed?: (count: number) => void, refused?: (refused: Object[]) => void, accepted?: (phone: Object) => void}} options
  * @returns {HTMLElement & {ready: Promise<void>, load(): Promise<void>}}
  */
 export function requestList({ client, life }, { changed = () => {}, refused = () => {}, accepted = () => {} } = {}) {
@@ -18,7 +18,7 @@ export function requestList({ client, life }, { changed = () => {}, refused = ()
     /** Requests that are known to be taken back; null before the first answer, since what was before it is no news. */
     let takenBack = null;
     let turn = 0;
-    element.load = async () => {
+    const load = async () => {
         const mine = ++turn;
         try {
             const [answer, rights] = await Promise.all([client.pairing.requests(), loadRights(client).catch(() => [])]);
@@ -35,7 +35,7 @@ export function requestList({ client, life }, { changed = () => {}, refused = ()
             changed(cards.size);
             refused(answer.refused);
         } catch (error) {
-            if (!life.hasEnded && mine === turn) element.replaceChildren(errorBanner(error, { retry: element.load }));
+            if (!life.hasEnded && mine === turn) element.replaceChildren(errorBanner(error, { retry: load }));
         }
     };
     /** Also of one that was accepted: the phone had given up before it heard so. */
@@ -45,9 +45,8 @@ export function requestList({ client, life }, { changed = () => {}, refused = ()
         }
         takenBack = new Set(all.map(({ id }) => id));
     };
-    for (const topic of ['requests', 'reset']) life.add(client.events(topic, () => element.load()));
-    element.ready = element.load();
-    return element;
+    for (const topic of ['requests', 'reset']) life.add(client.events(topic, () => load()));
+    return part(element, { load, ready: load() });
 }
 
 function requestCard({ client, life: parent, request, rights, accepted }) {
@@ -123,7 +122,12 @@ function warnings(request) {
     ];
 }
 
-/** Who was refused without a question, and why. @param {Object[]} refused @param {{allowUnsealed?: () => void}} [options] */
+/**
+ * Who was refused without a question, and why.
+ *
+ * @param {Object[]} refused
+ * @param {{allowUnsealed?: () => void}} options
+ */
 export function refusedBanners(refused, { allowUnsealed } = {}) {
     return refused.map((each) => {
         const isKnown = hasText(`hosting.refused.${each.reason}`);

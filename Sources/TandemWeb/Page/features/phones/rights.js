@@ -40,7 +40,11 @@ export function riskOf(right) {
     return hasText(`risk.${risk}`) ? risk : 'privileged';
 }
 
-/** Names of rights on one line, for lists. @param {string[]} names */
+/**
+ * Names of rights on one line, for lists.
+ *
+ * @param {string[]} names
+ */
 export function rightNames(names, rights) {
     const known = rights.filter(({ name }) => names.includes(name));
     return known.flatMap((right, index) => (index ? [t('rights.comma'), rightName(right)] : [rightName(right)]));

@@ -8,7 +8,11 @@ export function serverReason(server) {
         server.since ? [' · ', relativeTime(server.since)] : '');
 }
 
-/** A row for a server that this computer waits at. @param {string | null} address Where it is. */
+/**
+ * A row for a server that this computer waits at.
+ *
+ * @param {string | null} address Where it is.
+ */
 export function serverRow(server, address) {
     const isHub = server.name === 'hub';
     const row = listRow({

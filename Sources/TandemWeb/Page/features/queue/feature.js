@@ -1,4 +1,8 @@
-/** What waits for computers that are away. @type {import('../../kit/feature.js').Feature} */
+/**
+ * What waits for computers that are away.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const queue = {
     routes: {
         phone: [

@@ -1,5 +1,5 @@
 import {
-    button, chip, confirm, emptyState, errorBanner, errorToast, group, h, icon, iconButton, peer, relativeTime, safeText, skeleton, toast,
+    button, chip, confirm, emptyState, errorBanner, errorToast, find, group, h, icon, iconButton, peer, relativeTime, safeText, skeleton, toast,
 } from '../../kit/index.js';
 import { hasText, t } from '../../i18n/index.js';
 
@@ -48,7 +48,7 @@ export function queueScreen({ client, route, life, go, link }) {
             ids.length === 0 && emptyState({ icon: 'queue', title: t('queue.none'), text: t('queue.noneText') }),
             ids.length > 1 && h('div', { class: 'line' }, button({ label: t('queue.clearAll'), icon: 'trash', kind: 'quiet', press: () => clear(null, shown.length) })),
         ].filter(Boolean));
-        if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+        if (focused) find(element, `[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
 
     const section = (id, list) => group({

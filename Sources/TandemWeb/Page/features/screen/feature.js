@@ -1,4 +1,8 @@
-/** A computer's screen. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A computer's screen.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const screen = {
     tabs: [{
         id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', order: 60,

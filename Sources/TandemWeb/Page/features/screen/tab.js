@@ -69,7 +69,7 @@ export function screenTab({ client, computer, device, life }) {
         drawLine();
     }
 
-    /** One picture. @returns {Promise<boolean>} Whether it came. */
+    /** @returns {Promise<boolean>} Whether a picture came. */
     async function take() {
         try {
             const picture = await ask({ format: 'jpeg', quality: 80, maxWidth: wantedWidth() });

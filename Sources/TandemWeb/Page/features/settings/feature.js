@@ -3,7 +3,11 @@ const screen = {
     load: async () => (await import('./screen.js')).settingsScreen,
 };
 
-/** How the page looks, what this device is, and the way out. @type {import('../../kit/feature.js').Feature} */
+/**
+ * How the page looks, what this device is, and the way out.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const settings = {
     routes: { phone: [screen], hub: [screen] },
     texts: { phone: ['settings'], hub: ['settings'] },

@@ -11,7 +11,7 @@ const duration = (seconds) => t('common.at', { when: format.duration(seconds * 1
 
 /** A card with one large figure, what it means, a chart, and rows of what belongs to it. */
 class FigureCard {
-    /** @param {{title: string, icon: string, chart?: HTMLElement, legend?: Node}} options */
+    /** @param {{title: string, icon: string, chart?: ReturnType<typeof chart>, legend?: Node}} options */
     constructor({ title, icon, chart: picture, legend }) {
         this.figure = h('div', { class: 'figure number' }, dash());
         this.subtitle = h('div', { class: 'figure-text' });

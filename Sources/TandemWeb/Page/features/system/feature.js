@@ -1,4 +1,8 @@
-/** A computer's figures. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A computer's figures.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const system = {
     tabs: [{
         id: 'system', icon: 'system', label: 'tab.system', order: 70,

@@ -23,7 +23,7 @@ export function systemTab({ client, computer, device, life }) {
         h('div', { class: 'system-grid' }, cards.map((each) => each.element)),
     ];
     const element = h('div', { class: 'system' }, skeleton(3, { height: 220 }));
-    const more = {};
+    const more = /** @type {any} */ ({});
     let turn = 0;
     let isAsking = false;
     let latest = null;

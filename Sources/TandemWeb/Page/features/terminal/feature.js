@@ -1,4 +1,8 @@
-/** A computer's terminals. @type {import('../../kit/feature.js').Feature} */
+/**
+ * A computer's terminals.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const terminal = {
     tabs: [{
         id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', order: 30,

@@ -1,4 +1,4 @@
-import { h, icon } from '../../kit/index.js';
+import { h, icon, part } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 const HOLD = 400;
@@ -55,7 +55,7 @@ export function keyRow({ view, paste, compose }) {
     const showMore = (on) => { second.hidden = !on; keys.get('more').setAttribute('aria-expanded', String(on)); };
     showMore(false);
     const element = h('div', { class: 'key-row', role: 'toolbar', aria: { label: t('terminal.keys') } }, second, first);
-    element.update = () => {
+    const update = () => {
         for (const name of ['ctrl', 'alt']) {
             const state = view()?.modifiers.state(name) ?? 'off';
             const key = keys.get(name);
@@ -63,9 +63,8 @@ export function keyRow({ view, paste, compose }) {
             key.setAttribute('aria-pressed', String(state !== 'off'));
         }
     };
-    element.compose = (on) => keys.get('compose').setAttribute('aria-pressed', String(on));
-    element.update();
-    return element;
+    update();
+    return part(element, { update, compose: (on) => keys.get('compose').setAttribute('aria-pressed', String(on)) });
 }
 
 /** Armed by a press; held by a longer one, and for as long as the finger stays. */

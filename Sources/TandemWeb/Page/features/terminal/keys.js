@@ -8,7 +8,7 @@ const PLAIN = { escape: '\x1b', tab: '\t', enter: '\r', interrupt: '\x03', endOf
  * What a key sends.
  *
  * @param {string} name `up`, `home`, `escape`, `backtab`, `interrupt`, …
- * @param {{cursorMode?: boolean, ctrl?: boolean, alt?: boolean, shift?: boolean}} [state] `cursorMode`: the program asked for its own
+ * @param {{cursorMode?: boolean, ctrl?: boolean, alt?: boolean, shift?: boolean}} state `cursorMode`: the program asked for its own
  *   arrows (DECCKM).
  */
 export function sequence(name, { cursorMode = false, ctrl = false, alt = false, shift = false } = {}) {

@@ -26,7 +26,7 @@ export async function pasteClipboard(view) {
  *
  * @param {import('./view.js').TerminalView} view
  * @param {string} text
- * @param {{isWritten?: boolean}} [options] `isWritten`: a person wrote it on the page, so that its lines are meant.
+ * @param {{isWritten?: boolean}} options `isWritten`: a person wrote it on the page, so that its lines are meant.
  * @returns {Promise<boolean>} Whether it was pasted.
  */
 export async function pasteInto(view, text, { isWritten = false } = {}) {

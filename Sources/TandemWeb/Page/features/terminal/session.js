@@ -169,6 +169,7 @@ export class SessionScreen {
         this.#over(opened, signal ? t('terminal.endedSignal', { signal }) : t('terminal.endedCode', { code: code ?? '?' }), code === 0 ? 'good' : 'info');
     }
 
+    /** @param {Object} opened @param {string} text @param {'info' | 'good'} [kind] */
     #over(opened, text, kind = 'info') {
         opened.hasEnded = true;
         opened.entry = { ...opened.entry, alive: false };

@@ -50,7 +50,8 @@ export class TerminalView {
      * @param {Object} parts Of xterm.js.
      * @param {Object} options
      * @param {Life} options.life
-     * @param {{title: Function, modifiers: Function, clipboard: Function, paste: (text: string) => void, size: (other: {cols: number, rows: number} | null) => void, notice: Function, exit: Function, selection: Function}} options.heard
+     * @param {{title(): void, modifiers(): void, clipboard(text: string): void, paste(text: string): void, size(other: {cols: number, rows: number} | null): void,
+     *   notice(text: string): void, exit(exit: Object): void, selection(): void, copy(): void, leave(): void}} options.heard
      */
     constructor({ Terminal, FitAddon, WebLinksAddon }, { life, heard }) {
         this.life = new Life(life);
@@ -72,7 +73,9 @@ export class TerminalView {
         guardClipboard(xterm, { isReplaying: () => this.#isReplaying, offered: heard.clipboard });
         xterm.onTitleChange((text) => { this.title = text.slice(0, 200); heard.title(); });
         xterm.onData((data) => this.#write(this.modifiers.apply(data)));
-        xterm.onBinary((data) => this.#write(Uint8Array.from(data, (letter) => letter.charCodeAt(0) & 0xff)));
+        /** @param {string} data */
+        const written = (data) => this.#write(Uint8Array.from(data, (letter) => letter.charCodeAt(0) & 0xff));
+        xterm.onBinary(written);
         xterm.onSelectionChange(() => heard.selection());
         xterm.attachCustomKeyEventHandler((event) => this.#isForTerminal(event));
         onScheme(this.life, () => { xterm.options.theme = palette(); });

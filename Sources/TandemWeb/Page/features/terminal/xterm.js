@@ -6,7 +6,7 @@ let loading = null;
 /**
  * Loads xterm.js, which set-up puts beside the page, once.
  *
- * @returns {Promise<{Terminal: Function, FitAddon: Function, WebLinksAddon: Function} | null>} Null where it was not installed.
+ * @returns {Promise<typeof import('/assets/xterm.js') | null>} Null where it was not installed.
  */
 export function loadXterm() {
     loading ??= load().catch(() => { loading = null; return null; });

@@ -1,4 +1,8 @@
-/** What this computer is, and what on it does not work. @type {import('../../kit/feature.js').Feature} */
+/**
+ * What this computer is, and what on it does not work.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const thisComputer = {
     routes: {
         desktop: [

@@ -1,4 +1,4 @@
-import { banner, button, errorBanner, h, icon, iconButton, relativeTime, textField, uniqueId } from '../../kit/index.js';
+import { banner, button, errorBanner, find, h, icon, iconButton, part, relativeTime, textField, uniqueId } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { codeBlock } from '../../kit/markdown/code.js';
 import { diffView } from '../../kit/diff/view.js';
@@ -32,6 +32,8 @@ export function approvalLine(approval) {
  * @param {(answer: {option: string, reason?: string, answers?: Object}) => Promise<{outcome: string, option: string, by: string}>} options.answer
  * @param {(by: string | null) => Promise<string>} options.who Whose answer it was, in words.
  * @param {() => void} options.dismissed
+ * @param {Object} [options.thread]
+ * @param {boolean} [options.mayAnswer]
  * @returns {HTMLElement & {closed(by: {option: string | null, by: string | null, isOwn?: boolean}): void}}
  */
 export function approvalCard(approval, { answer, who, dismissed, thread, mayAnswer = true }) {
@@ -53,10 +55,10 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         trouble.replaceChildren();
         try {
             const told = await answer({ option: option.id, ...(reason && { reason: reason.slice(0, MOST_REASON) }), ...(answers && { answers }) });
-            element.closed({ option: told?.option ?? option.id, by: told?.by ?? null, isOwn: told?.outcome !== 'already' });
+            closed({ option: told?.option ?? option.id, by: told?.by ?? null, isOwn: told?.outcome !== 'already' });
         } catch (error) {
             if (error.code === 'cancelled') return;
-            if (error.code === 'not-found') { element.closed({ option: null, by: null }); return; }
+            if (error.code === 'not-found') { closed({ option: null, by: null }); return; }
             trouble.replaceChildren(errorBanner(error));
         } finally {
             isAnswering = false;
@@ -71,7 +73,7 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
                 label: optionWords(option, options), kind: option === first ? 'primary' : 'plain',
                 press: () => (declines ? askReason(option) : give(option)),
             });
-            if (!isOurs(option, options)) made.querySelector('.button-label').dataset.peer = '';
+            if (!isOurs(option, options)) find(made, '.button-label').dataset.peer = '';
             return made;
         }));
     };
@@ -97,7 +99,7 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         h('div', { class: 'approval-foot' }, trouble, mayAnswer ? buttons : h('p', { class: 'small soft' }, t('threads.mayNotAnswer'))));
     drawButtons();
 
-    element.closed = async ({ option, by, isOwn = false }) => {
+    const closed = async ({ option, by, isOwn = false }) => {
         if (isOver) return;
         isOver = true;
         const chosen = options.find((each) => each.id === option);
@@ -112,7 +114,7 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         if (hadFocus) line.querySelector('button').focus({ preventScroll: true });
         line.querySelector('.approval-by').textContent = isOwn ? t('threads.byYou') : await who(by);
     };
-    return element;
+    return part(element, { closed });
 }
 
 /**
@@ -184,17 +186,21 @@ function folderLine(cwd) {
     return h('div', { class: 'approval-folder small soft' }, icon('folder', { size: 16 }), h('span', { class: 'visually-hidden' }, t('threads.folder')), said(beginning(cwd, 1000), { class: 'mono' }));
 }
 
-/** Questions of an agent as fields. @returns {HTMLElement & {answers(): Object | null}} Null where one is missing, which is then said. */
+/**
+ * Questions of an agent as fields.
+ *
+ * @returns {HTMLElement & {answers(): Object | null}} Null where one is missing, which is then said.
+ */
 function questionForm(questions) {
     const fields = (Array.isArray(questions) ? questions : []).slice(0, MOST_QUESTIONS).map(questionField);
     const element = h('div', { class: 'questions' }, fields.map(({ element: each }) => each));
-    element.answers = () => {
+    const answers = () => {
         const missing = fields.find((field) => field.answer().length === 0);
         for (const field of fields) field.fail(field === missing ? t('threads.answerNeeded') : '');
         if (missing) { missing.element.querySelector('input')?.focus(); return null; }
         return Object.fromEntries(fields.map((field) => [field.id, field.answer()]));
     };
-    return element;
+    return part(element, { answers });
 }
 
 /** A choice and what is said about it. */

@@ -1,4 +1,4 @@
-import { banner, errorBanner, errorText, h, iconButton, uniqueId } from '../../kit/index.js';
+import { banner, errorBanner, errorText, h, iconButton, part, uniqueId } from '../../kit/index.js';
 import { byteCount } from '../../kit/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Attachments } from '../../kit/attachments.js';
@@ -98,7 +98,7 @@ export function composer({ draft, send, stop }) {
         attachments.add(files);
     });
     let leaving = null;
-    element.takeDrops = (place) => {
+    const takeDrops = (place) => {
         // Where nothing takes it, the browser leaves the page for the file.
         place.addEventListener('dragover', (event) => {
             if (!event.dataTransfer?.types.includes('Files')) return;
@@ -113,15 +113,14 @@ export function composer({ draft, send, stop }) {
             if (!box.hidden) attachments.add([...event.dataTransfer.files]);
         });
     };
-    element.update = ({ isRunning: runs, why }) => {
+    const update = ({ isRunning: runs, why }) => {
         isRunning = runs;
         box.hidden = why !== null;
         place.hidden = why === null;
         place.replaceChildren(...[why].filter(Boolean));
         show();
     };
-    element.focus = () => text.focus({ preventScroll: true });
     queueMicrotask(() => requestAnimationFrame(grow));
     show();
-    return element;
+    return part(element, { takeDrops, update, focus: () => text.focus({ preventScroll: true }) });
 }

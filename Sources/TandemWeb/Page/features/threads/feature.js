@@ -1,4 +1,8 @@
-/** Threads of coding agents: their lists and conversations, and what waits for the person. @type {import('../../kit/feature.js').Feature} */
+/**
+ * Threads of coding agents: their lists and conversations, and what waits for the person.
+ *
+ * @type {import('../../kit/feature.js').Feature}
+ */
 export const threads = {
     routes: {
         phone: [

@@ -35,9 +35,9 @@ export class Follower {
     /**
      * @param {Object} options
      * @param {(params: Object) => Promise<Object>} options.get `threads.get` of this thread.
-     * @param {(what: {kind: 'reset' | 'newer' | 'further' | 'older' | 'writing' | 'missed', added?: Object[], count?: number}) => void} options.changed
+     * @param {(what: {kind: 'reset' | 'newer' | 'further' | 'older' | 'writing' | 'missed', added?: Object[], count?: number, at?: Object | null}) => void} options.changed
      *   `newer`: the thread grew; `further`: it was read further on towards its end.
-     * @param {(error: Error) => void} options.failed Catching up did not work; the next event tries again.
+     * @param {(error: import('../../client/client.js').ClientError) => void} options.failed Catching up did not work; the next event tries again.
      */
     constructor({ get, changed, failed }) {
         this.#get = get;
@@ -111,7 +111,11 @@ export class Follower {
         if (this.isAtEnd && (page.is_end === false || !wasAtEnd)) this.catchUp();
     }
 
-    /** What is told while the thread is followed. @param {Object} event */
+    /**
+     * What is told while the thread is followed.
+     *
+     * @param {Object} event
+     */
     receive(event) {
         switch (event.event) {
             case 'threads.items': this.#items(event); break;
@@ -187,7 +191,11 @@ export class Follower {
 
     #isSettled(state) { return state !== 'approval' && state !== 'input'; }
 
-    /** Adds items at the end, those that are known in their places. @returns {Object[]} Those that are new. */
+    /**
+     * Adds items at the end, those that are known in their places.
+     *
+     * @returns {Object[]} Those that are new.
+     */
     #put(page) {
         const added = [];
         for (const item of Array.isArray(page.items) ? page.items : []) {

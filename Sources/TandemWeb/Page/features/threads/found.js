@@ -10,9 +10,9 @@ export function markFound(row, words, life) {
     const ranges = [];
     const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
     while (walker.nextNode() && ranges.length < MOST) {
-        const text = walker.currentNode.data.toLocaleLowerCase();
+        const text = walker.currentNode.nodeValue.toLocaleLowerCase();
         // Another length: a letter became several, and places are not the same.
-        if (text.length !== walker.currentNode.data.length) continue;
+        if (text.length !== walker.currentNode.nodeValue.length) continue;
         for (const word of wanted) {
             for (let at = text.indexOf(word); at >= 0 && ranges.length < MOST; at = text.indexOf(word, at + word.length)) {
                 const range = new Range();

@@ -20,7 +20,11 @@ export const FILTERS = ['view', 'agent', 'folder', 'archived', 'all', 'find'];
 /** @returns {List} */
 export function initialOf(query) { return { query, lists: 'threads', isOpen: false, turn: 0 }; }
 
-/** @returns {[List, ...ListEffect[]]} */
+/**
+ * @param {List} state
+ * @param {ListEvent} event
+ * @returns {[List, ...ListEffect[]]}
+ */
 export function change(state, event) {
     switch (event.kind) {
         case 'asked': return ask(state);
@@ -43,14 +47,18 @@ export function change(state, event) {
             if (showsThreads(state)) return [state, { do: 'refresh' }];
             return state.isOpen ? [state] : ask(state);
         }
-        default: throw new TypeError(event.kind);
+        default: throw new TypeError(Object(event).kind);
     }
 }
 
 /** Whether threads themselves are listed: neither folders nor places that a search found. */
 export function showsThreads({ isOpen, lists }) { return isOpen && lists === 'threads'; }
 
-/** How the threads are narrowed down, as they are asked for. */
+/**
+ * How the threads are narrowed down, as they are asked for.
+ *
+ * @param {Object<string, string>} query Of the address.
+ */
 export function filterOf({ agent, folder, archived, all }) {
     return { ...(agent && { source: agent }), ...(folder && { cwd: folder }), ...(archived && { archived: true }), ...(all && { all: true }) };
 }
@@ -58,6 +66,10 @@ export function filterOf({ agent, folder, archived, all }) {
 /** What of an address stays while threads are opened from the list. */
 export function keptOf(query) { return Object.fromEntries(Object.entries(query).filter(([name]) => FILTERS.includes(name))); }
 
+/**
+ * @param {List} state
+ * @returns {[List, ...ListEffect[]]}
+ */
 function ask(state) {
     const { find, view, folder } = state.query;
     const wanted = find ? 'found' : view === 'folders' && !folder ? 'folders' : 'threads';

@@ -1,7 +1,7 @@
-import { banner, button, emptyState, errorBanner, h, iconButton, menuButton, progress, segmented, skeleton, textField, virtualList } from '../../kit/index.js';
+import { banner, button, emptyState, errorBanner, h, iconButton, menuButton, progress, rowOf, segmented, skeleton, textField, virtualList } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { isolated } from '../../kit/isolated.js';
-import { Store } from '../../kit/store.js';
+import { Store, doneBy } from '../../kit/store.js';
 import { change as changed, filterOf, initialOf, keptOf, showsThreads } from './list-state.js';
 import { threadLink } from './strip.js';
 import { ThreadList } from './threads-of.js';
@@ -19,10 +19,10 @@ const MOST_STOPS = 50;
  * The threads of a computer: by date, by folder, or those in which a search finds something.
  *
  * @param {{threads: Object, life: Object, query: Object<string, string>, address: (query: Object) => string, go: Function, create: () => void,
- *   trouble: (error: Object, retry: Function) => Node, agents: () => Object[]}} options
+ *   trouble: (error: Object, retry: () => any) => Node, agents: () => Object[]}} options
  */
 export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents }) {
-    const store = new Store({ initial: initialOf(firstQuery), change: changed, run: (effect) => effects[effect.do](effect) });
+    const store = new Store({ initial: initialOf(firstQuery), change: changed, run: doneBy(() => effects) });
     let timer = null;
     let asking = null;
     let list = null;
@@ -131,7 +131,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     }
 
     body.addEventListener('keydown', (event) => {
-        const row = event.target.closest('.virtual-row');
+        const row = rowOf(event.target);
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
         if (next === undefined || !list?.contains(event.target)) return;

@@ -1,4 +1,4 @@
-import { button, errorBanner, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../kit/index.js';
+import { button, errorBanner, find, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../kit/index.js';
 import { byteCount } from '../../kit/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Attachments } from '../../kit/attachments.js';
@@ -74,7 +74,7 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
             folder.fail(cwd ? null : t('threads.folderNeeded'));
             message.fail(text.trim() ? null : t('threads.messageNeeded'));
             if (byteCount(text) > MOST_TEXT_BYTES) message.fail(t('threads.tooLong', { limit: format.bytes(MOST_TEXT_BYTES) }));
-            const failed = body.querySelector('.failed .input');
+            const failed = find(body, '.failed .input');
             if (failed) { failed.focus(); return; }
             trouble.replaceChildren();
             try {

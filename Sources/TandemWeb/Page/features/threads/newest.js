@@ -29,7 +29,11 @@ export class NewestThreads {
     /** @returns {{place: string, thread: Object}[]} */
     get threads() { return this.#shown; }
 
-    /** Shows the threads of these computers, and asks those that were not asked. @param {string[]} ids */
+    /**
+     * Shows the threads of these computers, and asks those that were not asked.
+     *
+     * @param {string[]} ids
+     */
     async show(ids) {
         for (const id of [...this.#places.keys()]) if (!ids.includes(id)) this.#places.delete(id);
         await Promise.all(ids.filter((id) => !this.#places.has(id)).map((id) => this.ask(id)));

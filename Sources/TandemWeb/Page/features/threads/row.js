@@ -18,7 +18,16 @@ export function usualBranches(threads) {
     return new Map([...counts].map(([cwd, of]) => [cwd, [...of].reduce((most, each) => (each[1] > most[1] ? each : most))[0]]));
 }
 
-/** A thread in the list. `usual` is the branch that most threads of its folder are on, `computer` the name of its computer where there are several. */
+/**
+ * A thread in the list.
+ *
+ * @param {Object} thread
+ * @param {Object} options
+ * @param {string} options.href
+ * @param {boolean} [options.isShown]
+ * @param {string | null} [options.usual] The branch that most threads of its folder are on.
+ * @param {string | null} [options.computer] Its computer's name where there are several.
+ */
 export function threadRow(thread, { href, isShown, usual = null, computer = null }) {
     return rowOf(thread, { href, isShown, kind: 'thread-row' }, [
         h('span', { class: 'row-detail dotted thread-row-facts' },

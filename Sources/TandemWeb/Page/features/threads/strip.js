@@ -1,4 +1,4 @@
-import { button, h, icon, relativeTime, safeText } from '../../kit/index.js';
+import { button, find, h, icon, relativeTime, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { approvalLine } from './approval.js';
@@ -9,7 +9,11 @@ import { agentMark, titleOf } from './words.js';
 /** So many stand there; the others behind a press. */
 const SHOWN = 3;
 
-/** The address of a thread. @param {string} place A computer's id, empty for this one's own. */
+/**
+ * The address of a thread.
+ *
+ * @param {string} place A computer's id, empty for this one's own.
+ */
 export function threadLink(place, thread, query = {}) {
     const members = { source: thread.source, thread: thread.id, ...query };
     return place ? link('/computers', place, 'threads', members) : link('/threads', members);
@@ -38,7 +42,7 @@ export async function waitingStrip({ client, life }) {
         if (!isWhole && all.length > SHOWN) {
             rows.append(h('div', { class: 'waiting-more' }, button({ label: t('threads.allWaiting', { count: all.length }), kind: 'quiet', press: () => { isWhole = true; draw(); } })));
         }
-        if (focused) rows.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+        if (focused) find(rows, `[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     };
     waits.use(life, draw);
     await waits.ready;

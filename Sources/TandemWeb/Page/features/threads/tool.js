@@ -19,7 +19,7 @@ export function toolView(entry, context) {
     const { call, output, change } = entry;
     const outcome = outcomeOf(entry, context.isLast(entry) && context.isRunning());
     const patch = change ? patchOf({ ...change, text: textOf(change, context.view).text }) : null;
-    const head = patch ? changeHead(patch, outcome) : callHead(call ?? { name: t('threads.tool') }, outcome);
+    const head = patch ? changeHead(patch) : callHead(call ?? { name: t('threads.tool') });
     return foldable({
         key: entry.key, context, isOpen: Boolean(patch && patch.lines > 0 && patch.lines <= SMALL_CHANGE && outcome !== 'failed'),
         head: [...head, outcomeMark(outcome, output?.code)], kind: `tool is-${outcome}`,

@@ -34,7 +34,11 @@ class Waits {
     /** @param {string} place A computer's id, empty for this one. */
     countAt(place) { return this.#places.get(place)?.entries.length ?? 0; }
 
-    /** Follows it as long as the life lasts. @param {() => void} changed Called at each change, and once at first. */
+    /**
+     * Follows it as long as the life lasts.
+     *
+     * @param {() => void} changed Called at each change, and once at first.
+     */
     use(life, changed) {
         this.#users.add(changed);
         if (this.#users.size === 1) this.#begin();

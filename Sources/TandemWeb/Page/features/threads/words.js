@@ -7,7 +7,11 @@ const STATES = {
     done: { kind: 'good', symbol: 'check' }, failed: { kind: 'bad', symbol: 'warning' },
 };
 
-/** The name of an agent: of those that are known the page's, else what the computer calls it. @returns {string | Node} */
+/**
+ * The name of an agent: of those that are known the page's, else what the computer calls it.
+ *
+ * @returns {string | Node}
+ */
 export function agentName(source, name) {
     const key = `threads.agent.${source}`;
     if (hasText(key)) return t(key);

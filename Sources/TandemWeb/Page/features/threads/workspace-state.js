@@ -11,7 +11,7 @@
  *   while none is chosen.
  *
  * @typedef {{kind: 'addressed', query: Object<string, string>, isRoomy: boolean, scrolledTo: number}
- *   | {kind: 'resized', isRoomy: boolean, scrolledTo: number}} WorkspaceEvent `scrolledTo`: of the page, before anything changes.
+ *   | {kind: 'resized', query?: undefined, isRoomy: boolean, scrolledTo: number}} WorkspaceEvent `scrolledTo`: of the page, before anything changes.
  * @typedef {{do: 'layOut', hasBoth: boolean, hasThread: boolean, showsList: boolean, showsMain: boolean, isNarrowed: boolean} | {do: 'makeList'}
  *   | {do: 'updateList'} | {do: 'comeBack', thread: Object | null} | {do: 'open', thread: Object, takesFocus: boolean}
  *   | {do: 'choose'}} WorkspaceEffect
@@ -20,7 +20,11 @@
 /** @type {Workspace} */
 export const initial = { query: {}, isRoomy: false, hasList: false, isListSeen: false, scrolled: 0, shown: null };
 
-/** @returns {[Workspace, ...WorkspaceEffect[]]} */
+/**
+ * @param {Workspace} state
+ * @param {WorkspaceEvent} event
+ * @returns {[Workspace, ...WorkspaceEffect[]]}
+ */
 export function change(state, event) {
     const { query = state.query, isRoomy } = event;
     const { thread: id = '', source = null, at = null } = query;

@@ -1,8 +1,8 @@
-import { button, emptyState, h, icon, skeleton } from '../../kit/index.js';
+import { button, emptyState, findAll, h, icon, skeleton } from '../../kit/index.js';
 import { quoted } from '../../kit/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
-import { Store } from '../../kit/store.js';
+import { Store, doneBy } from '../../kit/store.js';
 import { conversation } from './conversation.js';
 import { threadList } from './list.js';
 import { keptOf } from './list-state.js';
@@ -19,13 +19,13 @@ const PATIENCE = 1000;
  * The threads of one computer: the list, and beside it or in its place the thread of the address (`?source=…&thread=…`, at `&at=…&item=…`).
  *
  * @param {{client: Object, threads: Object, life: Object, route: Object, go: Function, address: (query: Object) => string,
- *   trouble: (error: Object, retry: Function) => Node, rights: {why: () => Node | null, explain: (error: Object) => Node}}} context
+ *   trouble: (error: Object, retry: () => any) => Node, rights: {why: () => Node | null, explain: (error: Object) => Node}}} context
  */
 export function workspace({ client, threads, life, route, go, address, trouble, rights }) {
     const listPane = h('div', { class: 'thread-pane' });
     const mainPane = h('div', { class: 'thread-main' });
     const element = h('div', { class: 'threads' }, listPane, mainPane);
-    const store = new Store({ initial, change, run: (effect) => effects[effect.do](effect) });
+    const store = new Store({ initial, change, run: doneBy(() => effects) });
     const query = (name) => store.state.query[name] ?? null;
     let list = null;
     /** The thread in the main pane, with its life. */
@@ -93,7 +93,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
                 const of = new URLSearchParams(row.hash?.split('?')[1]);
                 return of.get('thread') === thread.id && of.get('source') === thread.source;
             };
-            [...listPane.querySelectorAll('.thread-row')].find(isIt)?.focus({ preventScroll: true });
+            findAll(listPane, '.thread-row').find(isIt)?.focus({ preventScroll: true });
         }));
     });
 

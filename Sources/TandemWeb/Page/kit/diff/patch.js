@@ -2,6 +2,10 @@
  * Patches as plain values: `[{path, to, kind, hunks: [{head, lines: [{mark: ' ' | '+' | '-', text, old, now}]}], added, removed}]`, of the
  * unified form (`diff --git`, `---`, `+++`, `@@`), of Codex's own (`*** Begin Patch`), and of the one in which a computer puts together what
  * an agent says of its files. Empty where a text is none of them.
+ *
+ * @typedef {{mark: string, text: string, old: number | null, now: number | null}} Line
+ * @typedef {{head: string, lines: Line[]}} Hunk
+ * @typedef {{path: string, to: string | null, kind: string, hunks: Hunk[], added?: number, removed?: number}} Changed
  */
 
 /** Lines of one patch that are read: more than a text that is sent has. */
@@ -16,7 +20,7 @@ const CODEX_KINDS = { Add: 'added', Update: 'updated', Delete: 'deleted' };
  *   is among the answer.
  * @param {boolean} [isAsked] A person is to allow it: the text is of the files that are named, whatever it says of others, and none of it is
  *   left out. Empty where it cannot be told whose it is.
- * @returns {Object[]}
+ * @returns {Changed[]}
  */
 export function parsePatch(text, named = [], isAsked = false) {
     const all = String(text ?? '').split('\n', MOST_LINES + 1);
@@ -34,7 +38,9 @@ export function parsePatch(text, named = [], isAsked = false) {
 
 function codex(lines) {
     const files = [];
+    /** @type {Changed | null} */
     let file = null;
+    /** @type {Hunk | null} */
     let hunk = null;
     for (const line of lines) {
         const head = CODEX.exec(line);
@@ -122,7 +128,9 @@ function marked(lines) {
 
 function unified(lines) {
     const files = [];
+    /** @type {Changed | null} */
     let file = null;
+    /** @type {Hunk | null} */
     let hunk = null;
     let [old, now] = [0, 0];
     // Where a hunk ends: until then what looks like another file's head is a line of it.
@@ -182,9 +190,11 @@ function name(line) {
 /**
  * Lines of a hunk as pairs for two columns: what was taken away stands beside what came in its place.
  *
- * @returns {[left: Object | null, right: Object | null][]}
+ * @param {Line[]} lines
+ * @returns {[left: Line | null, right: Line | null][]}
  */
 export function sideBySide(lines) {
+    /** @type {[left: Line | null, right: Line | null][]} */
     const pairs = [];
     for (let at = 0; at < lines.length;) {
         if (lines[at].mark === ' ') {

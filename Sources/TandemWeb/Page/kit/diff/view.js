@@ -12,10 +12,16 @@ const STEP = 1000;
 /** Whether two columns have room: from 1200 px on the list stands beside them. */
 export const wide = matchMedia('(min-width: 1000px) and (max-width: 1199.9px), (min-width: 1360px)');
 
-/** How much a patch changes. @returns {{files: Object[], added: number, removed: number, lines: number}} */
+/**
+ * How much a patch changes.
+ *
+ * @typedef {import('./patch.js').Changed} Changed
+ * @returns {{files: Changed[], added: number, removed: number, lines: number}}
+ */
 export function patchOf({ files = [], text = '' }, isAsked = false) {
     const told = (Array.isArray(files) ? files : []).filter((file) => typeof file?.path === 'string');
     const parsed = parsePatch(text, told, isAsked);
+    /** @type {Changed[]} */
     const named = parsed.length > 0 ? parsed : told.map(({ path, kind, to }) => ({ path, kind, to, hunks: [], added: 0, removed: 0 }));
     const sum = (key) => named.reduce((all, file) => all + file[key], 0);
     return { files: named, added: sum('added'), removed: sum('removed'), lines: named.reduce((all, file) => all + file.hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0) };
@@ -28,7 +34,11 @@ export function counts(added, removed) {
         h('span', { class: 'is-added' }, `+${added}`), h('span', { class: 'is-removed' }, `−${removed}`));
 }
 
-/** A file's name and what becomes of it. */
+/**
+ * A file's name and what becomes of it.
+ *
+ * @param {Changed} file
+ */
 export function fileHead({ path, kind, to, added, removed }) {
     const key = `kit.file.${kind}`;
     return h('div', { class: 'diff-head' },

@@ -11,6 +11,10 @@ const NUMBERS = '\\b(?:0[xXbBoO][\\da-fA-F_]+|\\d[\\d_]*(?:\\.\\d[\\d_]*)?(?:[eE
 const WORDS = '[A-Za-z_$@][\\w$-]{0,200}';
 const C_COMMENTS = '\\/\\/[^\\n]*|\\/\\*(?:[^*]|\\*(?!\\/))*(?:\\*\\/)?';
 
+/**
+ * @typedef {{pattern: RegExp, words: Set<string>}} Family
+ * @returns {Family}
+ */
 const family = (comments, strings, words, { word = '[A-Za-z_$@][\\w$]*' } = {}) => ({
     pattern: new RegExp(`(?<comment>${comments})|(?<string>${strings})|(?<number>${NUMBERS})|(?<word>${word})`, 'y'),
     words: new Set(words.split(' ')),
@@ -23,13 +27,20 @@ const JSON_LIKE = family('\\/\\/[^\\n]*', '"(?:[^"\\\\\\n]|\\\\.)*"?', 'true fal
 const MARKUP = family('<!--(?:[^-]|-(?!->))*(?:-->)?', '"[^"]*"?|\'[^\']*\'?', '', { word: '<\\/?[A-Za-z][\\w:-]*' });
 const STYLE = family(C_COMMENTS, '"[^"\\n]*"?|\'[^\'\\n]*\'?', 'important media import keyframes supports layer container from to', { word: `[@!]?${WORDS}` });
 
+/**
+ * @param {string} names
+ * @param {Family} found
+ * @returns {[name: string, found: Family][]}
+ */
+const each = (names, found) => names.split(' ').map((name) => [name, found]);
+
 const FAMILIES = new Map([
-    ...'js jsx mjs cjs ts tsx javascript typescript swift rust rs go golang java kotlin kt scala c h cc cpp hpp cxx c++ cs csharp objc objective-c m mm dart php zig proto groovy gradle solidity'.split(' ').map((name) => [name, C]),
-    ...'py python rb ruby sh bash zsh fish shell console toml yaml yml ini conf make makefile dockerfile docker perl pl r elixir ex exs nix cmake properties env gitignore ps1 powershell'.split(' ').map((name) => [name, HASH]),
-    ...'sql sqlite postgres postgresql mysql lua hs haskell ada'.split(' ').map((name) => [name, SQL]),
-    ...'json jsonc json5 jsonl'.split(' ').map((name) => [name, JSON_LIKE]),
-    ...'html xml svg xhtml vue svelte plist'.split(' ').map((name) => [name, MARKUP]),
-    ...'css scss less'.split(' ').map((name) => [name, STYLE]),
+    ...each('js jsx mjs cjs ts tsx javascript typescript swift rust rs go golang java kotlin kt scala c h cc cpp hpp cxx c++ cs csharp objc objective-c m mm dart php zig proto groovy gradle solidity', C),
+    ...each('py python rb ruby sh bash zsh fish shell console toml yaml yml ini conf make makefile dockerfile docker perl pl r elixir ex exs nix cmake properties env gitignore ps1 powershell', HASH),
+    ...each('sql sqlite postgres postgresql mysql lua hs haskell ada', SQL),
+    ...each('json jsonc json5 jsonl', JSON_LIKE),
+    ...each('html xml svg xhtml vue svelte plist', MARKUP),
+    ...each('css scss less', STYLE),
 ]);
 
 /** The language of a file by its name, as `highlighted` takes it. */
@@ -47,6 +58,7 @@ export function highlighted(text, language) {
     const found = FAMILIES.get(language);
     if (!found || text.length > MOST) return text ? [[null, text]] : [];
     const { pattern, words } = found;
+    /** @type {[kind: null | 'comment' | 'string' | 'number' | 'keyword', text: string][]} */
     const pieces = [];
     let plain = '';
     let at = 0;

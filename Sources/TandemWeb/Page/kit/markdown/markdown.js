@@ -64,6 +64,7 @@ function blocks(lines, depth, budget) {
     return found;
 }
 
+/** @param {string[]} lines @param {number} start @param {string[]} fence @param {Object[]} found */
 function code(lines, start, [, fence, info], found) {
     const indent = lines[start].length - lines[start].trimStart().length;
     const kept = [];

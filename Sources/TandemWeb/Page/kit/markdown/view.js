@@ -8,6 +8,7 @@ import { beginning, visible } from '../said.js';
  * Markdown as elements. Everything an agent wrote is text; links open by a press only, and say where they lead; pictures are not loaded.
  *
  * @param {string} text
+ * @param {{class?: string}} options
  */
 export function markdown(text, { class: name } = {}) {
     return h('div', { class: ['md', 'inline', name], dir: 'auto', data: { peer: '' } }, parseMarkdown(beginning(text)).map(block));
@@ -28,13 +29,11 @@ function block(value) {
 
 function list({ isOrdered, start, items }) {
     const isTasks = items.some(({ task }) => task !== null);
-    const element = h(isOrdered ? 'ol' : 'ul', { class: isTasks ? 'md-tasks' : null }, items.map(({ task, blocks }) => {
+    return h(isOrdered ? 'ol' : 'ul', { class: isTasks ? 'md-tasks' : null, start: isOrdered && start !== 1 ? start : null }, items.map(({ task, blocks }) => {
         const lone = blocks.length > 0 && blocks[0].kind === 'paragraph';
         const content = lone ? [h('span', { class: 'md-item' }, inline(blocks[0].children)), blocks.slice(1).map(block)] : blocks.map(block);
         return h('li', null, task !== null && h('span', { class: ['md-task', task && 'is-done'], role: 'img', aria: { label: t(task ? 'kit.taskDone' : 'kit.taskOpen') } }), content);
     }));
-    if (isOrdered && start !== 1) element.start = start;
-    return element;
 }
 
 function table({ aligns, head, rows }) {

@@ -98,7 +98,11 @@ function zipName(path) {
     return path.split('/').map((name) => (name === '.' || name === '..' ? '_' : plainText(name).replace(/[\\:*?"<>|]/g, '_'))).join('/');
 }
 
-/** Writes a stream in large pieces. @returns {Promise<number>} Where it ended. */
+/**
+ * Writes a stream in large pieces.
+ *
+ * @returns {Promise<number>} Where it ended.
+ */
 async function pour(stream, sink, at, { wrote, counts = false }) {
     const reader = stream.getReader();
     let buffer = new Uint8Array(STEP);

@@ -30,6 +30,12 @@ export class Job {
         /** Files given in this page's life, by part. */
         this.files = new Map();
         this.controller = null;
+        /**
+         * Where a download collects.
+         *
+         * @type {Awaited<ReturnType<typeof import('./sink.js').openSink>> | null}
+         */
+        this.sink = null;
         /** How often it failed although its computer seemed to be there, since something came through. */
         this.tries = 0;
         /** Whether the browser was told in this page's life to make the download. */

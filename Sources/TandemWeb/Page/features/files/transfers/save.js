@@ -4,7 +4,11 @@ import { ClientError } from '../../../client/client.js';
 const SAVED_FROM = 32 << 20;
 const [EVERY, HIDDEN_EVERY] = [500, 5000];
 
-/** Whether a job's file is one that the browser downloads itself. @param {Object} kept What a job keeps. */
+/**
+ * Whether a job's file is one that the browser downloads itself.
+ *
+ * @param {Object} kept What a job keeps.
+ */
 export function isSaved(kept) {
     return kept.kind === 'download' && !kept.zip && kept.parts.length === 1 && kept.parts[0].size >= SAVED_FROM;
 }

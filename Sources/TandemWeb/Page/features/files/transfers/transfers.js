@@ -79,7 +79,11 @@ class Transfers {
         this.#turn();
     }
 
-    /** Takes files that were given again. @returns {boolean} Whether all are there. */
+    /**
+     * Takes files that were given again.
+     *
+     * @returns {boolean} Whether all are there.
+     */
     give(job, files) {
         if (giveAgain(job, files) > 0) return false;
         job.kept.error = null;
@@ -277,7 +281,11 @@ function hand(file, name) {
     setTimeout(() => URL.revokeObjectURL(address), KEPT_AFTER);
 }
 
-/** What a finished download left, handed over once more. @returns {Promise<boolean>} */
+/**
+ * What a finished download left, handed over once more.
+ *
+ * @returns {Promise<boolean>}
+ */
 export async function handAgain(job) {
     const file = await collected(job.id);
     if (file) hand(file, job.kept.zip ? `${job.kept.name}.zip` : job.kept.name);

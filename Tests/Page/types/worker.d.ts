@@ -1,0 +1,25 @@
+// What workers have and the declarations of TypeScript 4.8 do not. Only what the page uses.
+
+/** `self` is a worker of any kind there. What is added is the service worker's, which `sw.js` alone asks for. */
+interface WorkerGlobalScope {
+    readonly clients: Clients;
+    readonly registration: ServiceWorkerRegistration;
+    skipWaiting(): Promise<void>;
+    addEventListener<K extends keyof ServiceWorkerGlobalScopeEventMap>(type: K, listener: (event: ServiceWorkerGlobalScopeEventMap[K]) => any): void;
+    /** Asked for as `self.Response`: what the bare name has cannot be added to. */
+    Response: typeof Response & { json(value: any): Response };
+}
+
+interface ExtendableEvent {
+    addRoutes?(rules: { condition: { urlPattern: URLPattern }; source: 'network' }[]): Promise<void>;
+}
+
+declare class URLPattern {
+    constructor(parts: { pathname: string; baseURL: string });
+}
+
+interface FileSystemFileHandle {
+    createSyncAccessHandle(): Promise<{
+        getSize(): number; write(bytes: Uint8Array, options: { at: number }): number; truncate(size: number): void; flush(): void; close(): void;
+    }>;
+}
