@@ -27,12 +27,12 @@ export function install(fake, scenario) {
         check();
         return { ok: true, success: true, type, bytesWritten: new TextEncoder().encode(content).length, timestamp: Date.now() };
     });
-    let history = [
+    let history = /** @type {[number, string][]} */ ([
         [5, 'ssh ada@studio-pc.local'],
         [64, '会议改到周四下午三点，地点不变。请把上一版的预算表也带上，我们要逐项核对。'],
         [190, 'https://example.net/a/long/address/that/does/not/fit/into/one/line/of/a/phone/?with=query&and=more'],
         [900, 'func page() {\n    print("Hello")\n}'],
-    ].map(([seconds, content], at) => (
+    ]).map(([seconds, content], at) => (
         { id: String(4 - at), type: at === 1 ? 'html' : 'text', content, size: new TextEncoder().encode(content).length, timestamp: NOW - seconds * 1000 }));
     if (scenario.has('hostile')) history[0].content = '\u202Eexe.fdp<img src=x onerror="window.hacked=1">\u200B';
     if (scenario.has('empty-history') || scenario.has('no-history')) history = [];
