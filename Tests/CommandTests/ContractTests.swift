@@ -51,7 +51,7 @@ struct ContractTests {
     func complete() throws {
         try withRoles { roles, _ in
             let recorded = Set(try Self.controlRecords().map(\.method))
-            let served = Set(roles.flatMap(\.routes).map(\.name))
+            let served = Set(roles.flatMap { $0.routes.map(\.name) })
             #expect(served.subtracting(recorded).sorted() == [], "not recorded")
             #expect(recorded.subtracting(served).sorted() == [], "answered by no role")
         }
@@ -64,11 +64,14 @@ struct ContractTests {
                 let types = one.route.types
                 for record in one.records {
                     let place: Comment = "\(one.route.name) of \(one.role)"
-                    #expect(try Self.again(types.parameters, record.params) == record.params, place)
-                    #expect(try Self.again(types.answer, record.answer) == record.answer, place)
+                    let params = try Self.again(types.parameters, record.params)
+                    #expect(params == record.params, place)
+                    let answer = try Self.again(types.answer, record.answer)
+                    #expect(answer == record.answer, place)
                     for item in record.items ?? [] {
                         let type = try #require(types.item, place)
-                        #expect(try Self.again(type, item) == item, place)
+                        let again = try Self.again(type, item)
+                        #expect(again == item, place)
                     }
                 }
             }
@@ -213,7 +216,10 @@ struct ContractTests {
         // What our own phones and pages ask besides.
         for line in try lines(page.appending(path: "methods.jsonl")) {
             let name = try #require(line["method"]?.stringValue)
-            try #require(all[name] != nil, "\(name) is not recorded")
+            guard all[name] != nil else {
+                Issue.record("\(name) is not recorded")
+                continue
+            }
             all[name]?.params.append(line["params"] ?? [:])
         }
         var methods: [String: JSONValue] = [:]

@@ -7,7 +7,8 @@ import { register } from 'node:module';
 const here = new URL('.', import.meta.url);
 register('data:text/javascript,' + encodeURIComponent(`
     const [tests, page] = ${JSON.stringify([here.href, new URL('../../Sources/TandemWeb/Page/', here).href])};
-    export const resolve = (name, context, next) => (name.startsWith('/') ? { url: new URL(name.startsWith('/fake/') ? name.slice(1) : name.slice(1), name.startsWith('/fake/') ? tests : page).href, shortCircuit: true } : next(name, context));
+    const file = (name) => new URL(name.slice(1), name.startsWith('/fake/') ? tests : page).href;
+    export const resolve = (name, context, next) => (name.startsWith('/') ? { url: file(name), shortCircuit: true } : next(name, context));
     export const load = (url, context, next) => next(url, url.endsWith('.js') ? { ...context, format: 'module' } : context);
 `));
 
@@ -37,17 +38,17 @@ for (const role of ['phone', 'desktop', 'hub']) {
         install(fake, fake.scenario);
         // A refusal is an answer, too; so is what only a browser could go on with.
         const devices = role === 'hub' ? [] : (await fake.call('devices.list').catch(() => ({ devices: [] }))).devices;
-        const here = devices[0]?.id ?? '';
+        const first = devices[0]?.id ?? '';
         for (const method of own) {
             const { params = {} } = contract.control[method]?.recorded ?? {};
             const called = Object.keys(contract.methods).filter((each) => method.endsWith('s.call') && each.startsWith(method.slice(0, -'.call'.length).replace(/^notifications$/, 'notification') + '.'));
-            for (const each of called) await fake.call(method, { method: each, params: contract.methods[each].recorded.params, ...(role === 'phone' && { device: here }) }).catch(() => {});
+            for (const each of called) await fake.call(method, { method: each, params: contract.methods[each].recorded.params, ...(role === 'phone' && { device: first }) }).catch(() => {});
             for (const device of called.length ? [] : [null, ...devices.map(({ id }) => id)]) {
                 const about = Object.fromEntries(['id', 'device'].filter((name) => device && typeof params[name] === 'string').map((name) => [name, device]));
                 await fake.call(method, { ...params, ...about }).catch(() => {});
             }
         }
-        for (const method of remote) await fake.computer(here).call(method, structuredClone(contract.methods[method]?.recorded.params ?? {})).catch(() => {});
+        for (const method of remote) await fake.computer(first).call(method, structuredClone(contract.methods[method]?.recorded.params ?? {})).catch(() => {});
     }
 }
 console.log(JSON.stringify([...found].sort()));
