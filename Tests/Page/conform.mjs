@@ -1,7 +1,7 @@
 // Asks the fakes of every role for each method that they answer, with the parameters that the contract records, and prints as JSON what does not fit.
 // Runs in Node: what a browser has besides is played, as far as the fakes need it.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { register } from 'node:module';
 
 const here = new URL('.', import.meta.url);
@@ -27,29 +27,37 @@ const { selves } = await import('/fake/common.js');
 
 const found = new Set();
 console.error = (text) => found.add(text.replace(/\[\d+\]/g, '[…]'));
-const SCENARIOS = ['', 'told', 'polling', 'clear', 'empty', 'html', 'picture', 'copiedfiles', 'several-notices', 'asks', 'changed', 'refused', 'asks-questions', 'asks-change', 'asks-tool', 'bare', 'broken'];
+// Those of all screens that are looked at.
+const states = readdirSync(new URL('states/', here)).filter((name) => name.endsWith('.py')).map((name) => readFileSync(new URL(`states/${name}`, here), 'utf8'));
+const scenarios = new Set(['', ...states.flatMap((text) => [...text.matchAll(/scenario="([^"]*)"/g)].map(([, words]) => words))]);
 for (const role of ['phone', 'desktop', 'hub']) {
-    for (const scenario of SCENARIOS) {
-        const fake = new FakeClient({ self: structuredClone(selves[role]), scenario: new Set(scenario ? [scenario] : []) });
-        const [own, remote] = [[], []];
+    for (const scenario of scenarios) {
+        const fake = new FakeClient({ self: structuredClone(selves[role]), scenario: new Set(scenario.split(' ').filter(Boolean)) });
+        const [own, remote, followed] = [[], [], []];
         const noting = (name, names) => { const put = fake[name].bind(fake); fake[name] = (method, work) => { names.push(method); put(method, work); }; };
         noting('answer', own);
         noting('remote', remote);
+        noting('serve', followed);
         install(fake, fake.scenario);
+        if (!fake.self) continue;
+        for (const method of followed) fake.follow(method, contract.control[method]?.recorded.params ?? {});
+        const ask = (asked) => Promise.race([asked.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 20))]);
         // A refusal is an answer, too; so is what only a browser could go on with.
-        const devices = role === 'hub' ? [] : (await fake.call('devices.list').catch(() => ({ devices: [] }))).devices;
+        const devices = role === 'hub' ? [] : ((await ask(fake.call('devices.list')))?.devices ?? []);
         const first = devices[0]?.id ?? '';
         for (const method of own) {
             const { params = {} } = contract.control[method]?.recorded ?? {};
             const called = Object.keys(contract.methods).filter((each) => method.endsWith('s.call') && each.startsWith(method.slice(0, -'.call'.length).replace(/^notifications$/, 'notification') + '.'));
-            for (const each of called) await fake.call(method, { method: each, params: contract.methods[each].recorded.params, ...(role === 'phone' && { device: first }) }).catch(() => {});
+            for (const each of called) await ask(fake.call(method, { method: each, params: contract.methods[each].recorded.params, ...(role === 'phone' && { device: first }) }));
             for (const device of called.length ? [] : [null, ...devices.map(({ id }) => id)]) {
                 const about = Object.fromEntries(['id', 'device'].filter((name) => device && typeof params[name] === 'string').map((name) => [name, device]));
-                await fake.call(method, { ...params, ...about }).catch(() => {});
+                await ask(fake.call(method, { ...params, ...about }));
             }
         }
-        for (const method of remote) await fake.computer(first).call(method, structuredClone(contract.methods[method]?.recorded.params ?? {})).catch(() => {});
+        for (const method of remote) await ask(fake.computer(first).call(method, structuredClone(contract.methods[method]?.recorded.params ?? {})));
     }
 }
+// What is followed comes a moment later.
+await new Promise((resolve) => setTimeout(resolve, 500));
 console.log(JSON.stringify([...found].sort()));
 process.exit(0);
