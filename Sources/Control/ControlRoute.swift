@@ -16,6 +16,8 @@ public struct ControlRoute: Sendable {
     public let needs: Needs
     /// The right that the other device has to give, which a refusal names. Nil where it depends on what is asked, or none is needed.
     public private(set) var right: Right?
+    /// For the contract that the tests write of all routes.
+    package let types: ControlTypes
     let run: Run
 
     /// The kind of connection a caller has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
@@ -35,7 +37,8 @@ public struct ControlRoute: Sendable {
         _ method: ControlMethod<Parameters, Answer>,
         run: @escaping @Sendable (Parameters) async throws -> Answer
     ) {
-        self.init(method.name, method.summary, .answer) { parameters, _, _ in try await run(parameters) }
+        let types = ControlTypes(parameters: Parameters.self, item: nil, answer: Answer.self)
+        self.init(method.name, method.summary, .answer, types) { parameters, _, _ in try await run(parameters) }
     }
 
     /// Answers a declared method that reports items before its answer.
@@ -43,7 +46,8 @@ public struct ControlRoute: Sendable {
         _ stream: ControlStream<Parameters, Item, Answer>,
         run: @escaping @Sendable (Parameters, @escaping @Sendable (Item) async throws -> Void) async throws -> Answer
     ) {
-        self.init(stream.name, stream.summary, .items) { parameters, _, report in
+        let types = ControlTypes(parameters: Parameters.self, item: Item.self, answer: Answer.self)
+        self.init(stream.name, stream.summary, .items, types) { parameters, _, report in
             try await run(parameters) { try await report(try JSONValue(encoding: $0)) }
         }
     }
@@ -57,16 +61,18 @@ public struct ControlRoute: Sendable {
             @escaping @Sendable (Parameters, ControlInput, @escaping @Sendable (Item) async throws -> Void)
             async throws -> Answer
     ) {
-        self.init(stream.name, stream.summary, .input) { parameters, input, report in
+        let types = ControlTypes(parameters: Parameters.self, item: Item.self, answer: Answer.self)
+        self.init(stream.name, stream.summary, .input, types) { parameters, input, report in
             try await run(parameters, input) { try await report(try JSONValue(encoding: $0)) }
         }
     }
 
     /// A copy of the route with one more member in its answer.
     public func adding(_ name: String, _ value: JSONValue) -> ControlRoute {
-        var route = ControlRoute(name: self.name, summary: summary, needs: needs) { [run] request, input, report in
+        let answering: Run = { [run] request, input, report in
             try await run(request, input, report).adding(name, value)
         }
+        var route = ControlRoute(name: self.name, summary: summary, needs: needs, types: types, run: answering)
         route.right = right
         return route
     }
@@ -78,10 +84,11 @@ public struct ControlRoute: Sendable {
         return route
     }
 
-    private init(name: String, summary: String, needs: Needs, run: @escaping Run) {
+    private init(name: String, summary: String, needs: Needs, types: ControlTypes, run: @escaping Run) {
         self.name = name
         self.summary = summary
         self.needs = needs
+        self.types = types
         self.run = run
     }
 
@@ -89,11 +96,13 @@ public struct ControlRoute: Sendable {
         _ name: String,
         _ summary: String,
         _ needs: Needs,
+        _ types: ControlTypes,
         run: @escaping @Sendable (Parameters, ControlInput, @escaping Report) async throws -> Answer
     ) {
         self.name = name
         self.summary = summary
         self.needs = needs
+        self.types = types
         self.run = { request, input, report in
             let parameters: Parameters
             do {
@@ -109,6 +118,14 @@ public struct ControlRoute: Sendable {
             }
         }
     }
+}
+
+/// The types of what a route takes and gives.
+package struct ControlTypes: Sendable {
+    package let parameters: any (Codable & Sendable).Type
+    /// Nil for a route that reports no items.
+    package let item: (any (Codable & Sendable).Type)?
+    package let answer: any (Codable & Sendable).Type
 }
 
 /// A role's control methods: what its own parts and its features answer.

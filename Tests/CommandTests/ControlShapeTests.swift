@@ -15,6 +15,7 @@ struct ControlShapeTests {
     /// Some JSON, and what this version makes of it after reading it.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        let type: any (Codable & Sendable).Type
         let json: JSONValue
         let again: @Sendable () throws -> JSONValue
         /// Like ``again``, by Foundation's coders.
@@ -22,6 +23,7 @@ struct ControlShapeTests {
 
         init<Value: Codable & Sendable>(_ type: Value.Type, _ json: JSONValue) {
             testDescription = "\(type)"
+            self.type = type
             self.json = json
             again = { try JSONValue(encoding: json.decode(as: Value.self)) }
             againByFoundation = {

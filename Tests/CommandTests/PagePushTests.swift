@@ -45,7 +45,7 @@ struct PagePushTests {
     @Test("is so for the browser that gives a subscription, and for none that ends one or asks")
     func begins() {
         #expect(Pages.push.method == "notifications.push")
-        #expect(Pages.push.begins(["all": true, "subscription": Self.subscription]))
+        #expect(Pages.push.begins(["subscription": Self.subscription]))
         #expect(!Pages.push.begins(["subscription": .null]))
         #expect(!Pages.push.begins([:]))
         #expect(!Pages.push.begins(Pages.push.ending))

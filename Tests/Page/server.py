@@ -23,6 +23,7 @@ KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
@@ -51,6 +52,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def file(self, path):
         if path == "/client/local.js":
             return self.server.local or TESTS / "fake" / "local.js"
+        if path == "/fake/contract.json":
+            return TESTS / "contract.json"
         root, rest = PAGE, path.lstrip("/") or "index.html"
         if rest.startswith("fake/"):
             root, rest = TESTS / "fake", rest.removeprefix("fake/")

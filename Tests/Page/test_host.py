@@ -327,7 +327,7 @@ class PhonesTests(HostTests):
         page.click(".bar-actions .button")
         page.click("dialog .button.danger")
         page.wait_for_selector("text=Nothing runs for a phone")
-        self.assertEqual(self.calls(page, "activity.end")[-1], {"all": True})
+        self.assertEqual(self.calls(page, "activity.end")[-1], {"activities": [], "all": True})
 
     def test_nothing_a_phone_says_is_html(self):
         for hash in ("#/overview", "#/pair", "#/phones", phone(ADA), "#/activity", "#/audit"):

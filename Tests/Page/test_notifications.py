@@ -977,7 +977,7 @@ class BannerTests(NotificationCase):
         page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
         self.until(page, "!document.querySelector('[data-local=push]').checked && document.querySelector('[data-local=push]').disabled")
         self.assertTrue(page.evaluate("subscription.isOver"))
-        self.assertEqual(self.called(page, "notifications.push"), [{"all": True, "subscription": None}])
+        self.assertEqual(self.called(page, "notifications.push"), [{"subscription": None}])
         page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
         self.until(page, "!document.querySelector('[data-local=push]').disabled")
 
@@ -1027,7 +1027,7 @@ class BannerTests(NotificationCase):
         self.until(page, "fake.calls.some(({ method }) => method === 'notifications.push')")
         [asked] = self.called(page, "notifications.push")
         subscription = asked.pop("subscription")
-        self.assertEqual(asked, {"all": True})
+        self.assertEqual(asked, {})
         key = subscription.pop("applicationKey")
         self.assertEqual(len(base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))), 32)
         self.assertEqual(subscription, {"endpoint": "https://push.example.net/1", "p256dh": "P", "auth": "A"})

@@ -97,7 +97,7 @@ enum Pages {
     /// A phone is woken through one browser, until that one is signed out.
     static let push = BrowserBinding(
         NotificationsControl.push.name,
-        ending: ["all": true, "subscription": .null]
+        ending: ["subscription": .null]
     ) { params in
         params["subscription"].map { $0 != .null } ?? false
     }

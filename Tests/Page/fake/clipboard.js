@@ -6,6 +6,7 @@ import { NOW } from './common.js';
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
 export function install(fake, scenario) {
+    if (fake.role !== 'phone') return;
     const check = () => {
         if (scenario.has('away')) fake.fail('away', 'studio-pc is not connected.');
         if (scenario.has('refused')) fake.fail('not-allowed', 'This phone may not use the clipboard.', { right: 'clipboard' });

@@ -26,5 +26,4 @@ export function install(fake, scenario) {
         fake.self = null;
     }
     if (scenario.has('lost')) fake.startState = 'lost';
-    fake.answer('status', () => ({ ...fake.self, deviceId: '9f0c6a1be2d34775a1c0ffee00d15ea5', did: fake.self.id, servers: [] }));
 }

@@ -44,7 +44,7 @@ export function install(fake, scenario) {
         return renamed;
     });
     fake.answer('status', () => ({
-        ...fake.self, did: fake.self.id, deviceId: 'b1d6c3a2-0000-4000-8000-00000000abcd',
+        role: 'phone', name: fake.self.name, version: fake.self.version, fingerprint: fake.self.fingerprint, did: fake.self.id, deviceId: 'b1d6c3a2-0000-4000-8000-00000000abcd',
         servers: scenario.has('empty') ? [] : [
             { url: 'ws://192.168.7.20:9001', state: 'registered' },
             { url: 'wss://hub.example.net/signal', state: 'waiting', reason: 'The server did not answer within 10 s.', since: NOW - minutes(9) },

@@ -1,4 +1,5 @@
 import { ClientError, Listeners, devicesOver, pairingOver } from '/client/client.js';
+import { comparing } from '/fake/conforms.js';
 
 /**
  * A client that answers by script, with the same interface as the real one. An area's file installs its answers:
@@ -7,6 +8,8 @@ import { ClientError, Listeners, devicesOver, pairingOver } from '/client/client
  *     fake.serve('pair.watch', async ({ params, item, input, signal }) => result);   // one that reports items
  *     fake.remote('system.getInfo', (params, { id }) => info);               // a method of a computer
  *     fake.emit('requests', {});                                             // an event
+ *
+ * What it is asked and answers is compared with `contract.json`; what does not fit stands on the console as an error.
  */
 export class FakeClient {
     #methods = new Map();
@@ -87,9 +90,27 @@ export class FakeClient {
 
     // The script
 
+    /**
+     * @template {keyof Control} M
+     * @param {M} method
+     * @param {(params: Control[M]['params'], fake: FakeClient) => Control[M]['answer'] | Promise<Control[M]['answer']>} work
+     */
     answer(method, work) { this.#methods.set(method, work); }
+
+    /**
+     * @template {keyof Control} M
+     * @param {M} method
+     * @param {(call: {params: Control[M]['params'], item: (value: Control[M]['item']) => void, onInput: Function, signal: AbortSignal, fake: FakeClient}) => Promise<Control[M]['answer']>} work
+     */
     serve(method, work) { this.#follows.set(method, work); }
+
+    /**
+     * @template {keyof Remote} M
+     * @param {M} method
+     * @param {(params: Remote[M]['params'], at: {id: string, fake: FakeClient}) => Remote[M]['answer'] | Promise<Remote[M]['answer']>} work
+     */
     remote(method, work) { this.#remotes.set(method, work); }
+
     /** What a computer answers a method with, so that a test can answer otherwise now and then. */
     remoteMethod(method) { return this.#remotes.get(method); }
     /** A moment that passes before something is told; the page is not drawn whole before. */
@@ -137,25 +158,30 @@ export class FakeClient {
     async signOut() { this.enter('signed-out'); }
 
     /**
-     * @param {string} method
-     * @param {Object} params
+     * @template {keyof Control} M
+     * @param {M} method
+     * @param {Control[M]['params']} [params]
      * @param {{signal?: AbortSignal, timeout?: number}} options
+     * @returns {Promise<Control[M]['answer']>}
      */
     async call(method, params = {}, { signal } = {}) {
         this.calls.push({ method, params });
+        const compared = comparing(this, 'control', method, params);
         const work = this.#methods.get(method);
         if (!work) throw new ClientError('unknown-method', `The fake has no ${method}.`);
-        return this.#answered(() => work(params, this), signal);
+        return compared.answer(await this.#answered(() => work(params, this), signal));
     }
 
     /**
-     * @param {string} method
-     * @param {Object} params
+     * @template {keyof Control} M
+     * @param {M} method
+     * @param {Control[M]['params']} [params]
      * @param {import('/client/client.js').FollowOptions} options
      * @returns {import('/client/client.js').Follow}
      */
     follow(method, params = {}, { onItem = () => {}, signal } = {}) {
         this.calls.push({ method, params, follow: true });
+        const compared = comparing(this, 'control', method, params);
         const work = this.#follows.get(method);
         const controller = new AbortController();
         signal?.addEventListener('abort', () => controller.abort());
@@ -165,8 +191,8 @@ export class FakeClient {
         });
         const run = async () => {
             if (!work) throw new ClientError('unknown-method', `The fake has no ${method}.`);
-            const item = (value) => { if (!controller.signal.aborted) onItem(value); };
-            return work({ params, item, onInput: (listener) => inputs.add(listener), signal: controller.signal, fake: this });
+            const item = (value) => { if (!controller.signal.aborted) onItem(compared.item(value)); };
+            return compared.answer(await work({ params, item, onInput: (listener) => inputs.add(listener), signal: controller.signal, fake: this }));
         };
         const result = Promise.race([run(), cancelled]);
         result.catch(() => {});
@@ -185,9 +211,10 @@ export class FakeClient {
             /** @param {string} method @param {Object} params @param {{signal?: AbortSignal}} options */
             call: (method, params = {}, { signal } = {}) => {
                 fake.calls.push({ method, params, id });
+                const compared = comparing(fake, 'methods', method, params);
                 const work = fake.#remotes.get(method);
                 if (!work) return Promise.reject(new ClientError('unknown-method', `The fake computer has no ${method}.`));
-                return fake.#answered(() => work(params, { id, fake }), signal);
+                return fake.#answered(() => work(params, { id, fake }), signal).then(compared.answer);
             },
             queue: (method, params = {}) => fake.call('queue.call', { device: id, method, params }),
             events: (name, listener) => fake.#listeners(fake.#remoteEvents, `${id} ${name}`).add(listener),

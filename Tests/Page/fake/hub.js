@@ -14,7 +14,7 @@ function sample(at, phase, more = {}) {
     };
 }
 
-const LIMITS = [
+const LIMITS = /** @type {[string, number, number, string, string][]} */ ([
     ['limitConnections', 20000, 20000, 'sockets', 'Open WebSockets; never more than descriptors less 256.'],
     ['limitReservedConnections', 0, 0, 'sockets kept free', 'Of these, kept free for paired phones.'],
     ['limitConnectionsPerAddress', 256, 1024, 'sockets', 'Open sockets of one address or /64.'],
@@ -34,7 +34,7 @@ const LIMITS = [
     ['limitAddressAliases', 10, 10, 'codes a minute', 'Codes tried or shown by one address.'],
     ['limitAddressAliasesBurst', 20, 10, 'codes', 'The same, at once.'],
     ['limitSomethingNew', 9223372036854775807, 9223372036854775807, 'things', 'A limit that this page has never heard of.'],
-].map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
+]).map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
 
 /**
  * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just begun), `bare`.

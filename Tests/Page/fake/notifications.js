@@ -53,24 +53,29 @@ export function install(fake, scenario) {
     };
     const marked = (device, work) => {
         if (scenario.has('marks-fail')) fake.fail('internal', 'The disk is full.');
-        work(at(device));
+        const count = work(at(device));
         changed(device);
-        if (!isAway(device)) return { success: true };
+        if (!isAway(device)) return { queued: false, count };
         queued += 1;
         fake.emit('queue', {});
-        return { queued: true };
+        return { queued: true, count: 0 };
     };
     const until = (upTo) => ({ sequence: own }) => upTo === undefined || own <= upTo;
     /** @param {string | undefined} device @param {Which} which */
     const read = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
-        for (const each of all) if (named ? named.includes(each.id) : until(upTo)(each)) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
+        const meant = all.filter((each) => (named ? named.includes(each.id) : until(upTo)(each)));
+        for (const each of meant) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
+        return meant.length;
     });
     /** @param {string | undefined} device @param {Which} which */
     const remove = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
-        all.splice(0, all.length, ...all.filter((each) => !(named ? named.includes(each.id) : until(upTo)(each))));
+        const left = all.filter((each) => !(named ? named.includes(each.id) : until(upTo)(each)));
+        return all.splice(0, all.length, ...left).length - left.length;
     });
+
+    const done = ({ count }) => ({ success: true, count });
 
     fake.answer('notifications.unread', () => {
         const counts = Object.fromEntries([...places].map(([id, all]) => [id, unreadOf(all)]).filter(([, count]) => count > 0));
@@ -81,28 +86,31 @@ export function install(fake, scenario) {
         if (scenario.has('notices-failed')) fake.fail('internal', 'The database is locked.');
         return isPhone && !device ? whole(query) : page(device, query);
     });
-    fake.answer('notifications.refresh', ({ device }) => {
-        if (isAway(device)) fake.fail('away', 'studio-pc is not connected.');
-        if (scenario.has('notices-late')) fake.notices.add({ title: 'Only the computer had it' }, device);
-        return { total: 0, devices: {} };
-    });
     fake.answer('notifications.mark', ({ device, ...what }) => read(device, what));
     fake.answer('notifications.delete', ({ device, ...what }) => remove(device, what));
     fake.answer('notifications.clear', ({ device, ...what }) => remove(device, what));
-    fake.answer('notifications.local', (members) => {
-        if (Object.keys(members).length > 0 && scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
-        local = { ...local, ...members };
-        return local;
-    });
-    fake.answer('notifications.push', () => ({}));
-    fake.answer('notifications.devices', () => ({ devices: scenario.has('empty') ? [] : [
-        { id: 'a', name: 'Ada’s iPhone', catchesUp: true, seenAt: NOW - minutes(1), waiting: 0, hasPush: true },
-        { id: 'b', name: '书房平板', catchesUp: true, seenAt: NOW - hours(5), waiting: 12, hasPush: false },
-        { id: 'c', name: scenario.has('hostile') ? MARKUP : 'Old work phone with a rather long name of its own', catchesUp: false, hasPush: false },
-    ] }));
-    fake.answer('notifications.deliveries', () => ({ deliveries: [
-        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(2), acknowledged: true }, { device: 'b', name: '书房平板', acknowledged: false },
-    ] }));
+    if (isPhone) {
+        fake.answer('notifications.refresh', ({ device }) => {
+            if (isAway(device)) fake.fail('away', 'studio-pc is not connected.');
+            if (scenario.has('notices-late')) fake.notices.add({ title: 'Only the computer had it' }, device);
+            return { total: 0, devices: {} };
+        });
+        fake.answer('notifications.local', (members) => {
+            if (Object.keys(members).length > 0 && scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
+            local = { ...local, ...members };
+            return local;
+        });
+        fake.answer('notifications.push', () => ({ told: 1, waiting: 0 }));
+    } else {
+        fake.answer('notifications.devices', () => ({ devices: scenario.has('empty') ? [] : [
+            { id: 'a', name: 'Ada’s iPhone', catchesUp: true, seenAt: NOW - minutes(1), waiting: 0, hasPush: true },
+            { id: 'b', name: '书房平板', catchesUp: true, seenAt: NOW - hours(5), waiting: 12, hasPush: false },
+            { id: 'c', name: scenario.has('hostile') ? MARKUP : 'Old work phone with a rather long name of its own', catchesUp: false, hasPush: false },
+        ] }));
+        fake.answer('notifications.deliveries', () => ({ deliveries: [
+            { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(2), acknowledged: true }, { device: 'b', name: '书房平板', acknowledged: false },
+        ] }));
+    }
     fake.serve('notifications.follow', ({ item, signal }) => {
         follows.add(item);
         signal.addEventListener('abort', () => follows.delete(item));
@@ -115,7 +123,7 @@ export function install(fake, scenario) {
             const answer = await others(method, params, options);
             if (method !== 'queue.list' || queued === 0) return answer;
             const waits = Array.from({ length: queued }, (_, index) => ({
-                id: `n${index}`, desktopId: computers[0].id, method: 'notification.markAsRead', parameters: '{}', status: 'pending', retries: 0, timestamp: NOW - minutes(3), expiresAt: NOW + days(1),
+                id: `n${index}`, desktopId: computers[0].id, method: 'notification.markAsRead', parameters: '{}', status: 'pending', retries: 0, errorMessage: null, timestamp: NOW - minutes(3), expiresAt: NOW + days(1),
             }));
             return { ...answer, commands: [...answer.commands, ...waits] };
         };
@@ -125,8 +133,8 @@ export function install(fake, scenario) {
         switch (method.replace('notification.', '')) {
         case 'getHistory': return page(device, params);
         case 'getUnreadCount': return { count: unreadOf(at(device)) };
-        case 'markAsRead': case 'markAllAsRead': return read(device, params);
-        case 'delete': case 'clearAll': return remove(device, params);
+        case 'markAsRead': case 'markAllAsRead': return done(read(device, params));
+        case 'delete': case 'clearAll': return done(remove(device, params));
         case 'image': return { image: await drawing() };
         case 'act':
             if (scenario.has('act-fails')) fake.fail('refused', 'The desktop’s service takes no presses from others.');

@@ -3,7 +3,7 @@ import { pattern } from './pairing-phone.js';
 import { hostile, rights } from './phones.js';
 
 const forever = () => new Promise(() => {});
-const offers = rights.filter(({ initial }) => !initial).map(({ name, meaning, risk }) => ({ name, meaning, risk }));
+const offers = rights.filter(({ initial }) => !initial).map(({ name, meaning }) => ({ name, meaning }));
 
 const request = (id, name, platform, more = {}) => ({
     id, name, platform, did: `did:key:z6Mk${id}`, fingerprint: 'juniper-lantern-orbit-quarry-saffron-willow', endToEnd: true, number: false,
@@ -45,10 +45,10 @@ export function installDesktop(fake, scenario) {
     let host = scenario.has('alone') ? '127.0.0.1' : '192.168.7.20';
     const payload = () => JSON.stringify({ type: 'desktop-pairing', signalingUrl: `ws://${host}:9001` });
     const code = (typed = '4829137306') => ({
-        event: 'code', payload: payload(), code: typed ?? '', typed: typed !== null,
+        payload: payload(), code: typed ?? '', typed: typed !== null,
         expiresAt: Date.now() + (scenario.has('expired') ? 300 : minutes(5)),
     });
-    fake.answer('pair.show', () => { const shown = code('9150274638'); tell(shown); return shown; });
+    fake.answer('pair.show', () => { const shown = code('9150274638'); tell({ event: 'code', ...shown }); return shown; });
     fake.answer('pair.hide', () => { tell({ event: 'hidden' }); return { hidden: true }; });
     const withdrawn = [];
     fake.answer('pair.requests', () => ({ requests: waiting, refused: scenario.has('refused') ? REFUSED : [], withdrawn: [...withdrawn] }));
@@ -81,13 +81,13 @@ export function installDesktop(fake, scenario) {
         listeners.add(item);
         signal.addEventListener('abort', () => listeners.delete(item));
         const first = code(scenario.has('renewed') || params.digits === false ? null : undefined);
-        item(first);
+        item({ event: 'code', ...first });
         if (scenario.has('expired')) {
             for (let round = 0; round < 5; round += 1) {
                 // Not waited for when the screen is first looked at: what a code's end changes is no jump of an answer.
                 await new Promise((resolve) => setTimeout(resolve, 300));
                 item({ event: 'expired' });
-                item(code(null));
+                item({ event: 'code', ...code(null) });
             }
         }
         await fake.wait(60);

@@ -1,6 +1,6 @@
 import { NOW, days, hours, minutes, selves } from './common.js';
 
-const right = (name, risk, meaning, more = {}) => ({ name, risk, meaning, group: null, initial: false, ...more });
+const right = (name, risk, meaning, more = {}) => ({ name, risk, meaning, initial: false, ...more });
 
 /** As `rights.list` gives them, the least first. */
 export const rights = [

@@ -272,7 +272,7 @@ export function install(fake, scenario) {
         if (found) place.closed(found, data.option, data.by);
     };
     const own = new Map();
-    for (const method of ['list', 'folders', 'agents', 'get', 'item', 'search', 'approvals', 'post', 'start', 'cancel', 'approve']) {
+    for (const method of /** @type {const} */ (['list', 'folders', 'agents', 'get', 'item', 'search', 'approvals', 'post', 'start', 'cancel', 'approve'])) {
         const work = (place, params) => {
             if (method !== 'approvals') return place[method](params);
             place.check();

@@ -16,8 +16,10 @@
  * @property {Self} self
  * @property {ClientState} state
  * @property {(listener: (state: ClientState) => void) => Stop} onState
- * @property {(method: string, params?: Object, options?: {signal?: AbortSignal, timeout?: number}) => Promise<any>} call
- * @property {(method: string, params?: Object, options?: FollowOptions) => Follow} follow
+ * @property {<M extends keyof Control>(method: M, params?: Control[M]['params'], options?: {signal?: AbortSignal, timeout?: number}) =>
+ *   Promise<Control[M]['answer']>} call `Control` and `Remote` are the methods of the contract: `Tests/Page/types/contract.d.ts`.
+ * @property {<M extends keyof Control>(method: M, params?: Control[M]['params'], options?: FollowOptions & {onItem?: (item: Control[M]['item']) => void}) =>
+ *   Follow & {result: Promise<Control[M]['answer']>}} follow
  * @property {(topic: string, listener: (data: any, info: {seq: number, topic: string}) => void) => Stop} events Topic `*` is all of
  *   them, `reset` says that some may be missing.
  * @property {Devices} devices
@@ -36,32 +38,32 @@
  * @property {boolean} [once] Ends with `lost` instead of beginning again: for what must not be done twice.
  *
  * @typedef {Object} Devices
- * @property {() => Promise<Object[]>} list
- * @property {(id: string) => Promise<Object>} show
- * @property {(id: string, name: string) => Promise<Object>} rename
- * @property {(id: string) => Promise<Object>} forget
- * @property {(id: string, rights: string[], options?: {unsigned?: boolean}) => Promise<Object>} allow
- * @property {(id: string, rights: string[], options?: {keepShells?: boolean}) => Promise<Object>} deny
+ * @property {() => Promise<Control['devices.list']['answer']['devices']>} list
+ * @property {(id: string) => Promise<Control['devices.show']['answer']>} show
+ * @property {(id: string, name: string) => Promise<Control['devices.rename']['answer']>} rename
+ * @property {(id: string) => Promise<Control['devices.forget']['answer']>} forget
+ * @property {(id: string, rights: string[], options?: {unsigned?: boolean}) => Promise<Control['devices.allow']['answer']>} allow
+ * @property {(id: string, rights: string[], options?: {keepShells?: boolean}) => Promise<Control['devices.deny']['answer']>} deny
  * @property {(listener: () => void) => Stop} onChange
  *
  * @typedef {Object} Pairing
- * @property {() => Promise<Object>} status
- * @property {(options?: Object) => Promise<Object>} show
- * @property {() => Promise<{hidden: boolean}>} hide Takes the shown code back.
- * @property {(text: string, options?: Object, follow?: FollowOptions) => Follow} scan
- * @property {(digits: string, options?: Object, follow?: FollowOptions) => Follow} code
- * @property {() => Promise<{requests: Object[], refused: Object[]}>} requests
- * @property {(id: string, options?: {allow?: string[], number?: string}) => Promise<Object>} accept
- * @property {(id: string) => Promise<Object>} reject
- * @property {(onItem: (item: Object) => void, options?: Object, follow?: FollowOptions) => Follow} watch
+ * @property {() => Promise<Control['status']['answer']>} status
+ * @property {(options?: Control['pair.show']['params']) => Promise<Control['pair.show']['answer']>} show
+ * @property {() => Promise<Control['pair.hide']['answer']>} hide Takes the shown code back.
+ * @property {(text: string, options?: Omit<Control['pair.scan']['params'], 'text'>, follow?: FollowOptions) => Follow} scan
+ * @property {(digits: string, options?: Omit<Control['pair.code']['params'], 'digits'>, follow?: FollowOptions) => Follow} code
+ * @property {() => Promise<Control['pair.requests']['answer']>} requests
+ * @property {(id: string, options?: {allow?: string[], number?: string}) => Promise<Control['pair.accept']['answer']>} accept
+ * @property {(id: string) => Promise<Control['pair.reject']['answer']>} reject
+ * @property {(onItem: (item: Control['pair.watch']['item']) => void, options?: Control['pair.watch']['params'], follow?: FollowOptions) => Follow} watch
  * @property {(text: string) => Promise<{size: number, rows: string[]}>} matrix
  * @property {(picture: Blob | ImageData) => Promise<string | null>} read
  *
  * @typedef {Object} Computer
  * @property {string} id
- * @property {(method: string, params?: Object, options?: {signal?: AbortSignal, timeout?: number}) => Promise<any>} call A remote
- *   method; the timeout is in seconds.
- * @property {(method: string, params?: Object) => Promise<any>} queue
+ * @property {<M extends keyof Remote>(method: M, params?: Remote[M]['params'], options?: {signal?: AbortSignal, timeout?: number}) =>
+ *   Promise<Remote[M]['answer']>} call A remote method; the timeout is in seconds.
+ * @property {<M extends keyof Remote>(method: M, params?: Remote[M]['params']) => Promise<Control['queue.call']['answer']>} queue
  * @property {(name: string, listener: (members: Object) => void) => Stop} events Name `*` is all; the listener then gets `{event, members}`.
  * @property {(listener: (path: string | null) => void) => Stop} reachability Told at once and at every change.
  * @property {(folder: string, file: File, options?: TransferOptions) => Promise<{path: string}>} upload
@@ -157,6 +159,7 @@ export class Listeners {
 /**
  * The paired devices, over a client's `call` and `events`.
  *
+ * @param {Pick<Client, 'call' | 'events'>} client
  * @returns {Devices}
  */
 export function devicesOver(client) {

@@ -148,7 +148,7 @@ export function localSettings(client, members = {}) { return client.call('notifi
 export function followNotifications(client, options) { return client.follow('notifications.follow', {}, options); }
 
 /** Tells every computer where this phone's browser is woken; null ends that. */
-export function registerPush(client, subscription) { return client.call('notifications.push', { all: true, subscription }); }
+export function registerPush(client, subscription) { return client.call('notifications.push', { subscription }); }
 
 function numbered(upTo) { return Number.isInteger(upTo) ? { upTo } : {}; }
 

@@ -66,7 +66,7 @@ async function endOne(client, activity) {
 export function endAll(client, count) {
     return confirm({
         title: t('activity.endAllTitle', { count }), text: t('activity.endAllText'), action: t('activity.endAll'),
-        work: () => end(client, { all: true }),
+        work: () => end(client, { activities: [], all: true }),
     });
 }
 
