@@ -4,6 +4,8 @@ import Kernel
 final class ReadTypes {
     private var scalars: [ObjectIdentifier: ContractShape] = [:]
     private var readings: [ObjectIdentifier: [Reading]] = [:]
+    /// The shapes of all that was read until now.
+    private var known: [ObjectIdentifier: ContractShape] = [:]
 
     /// - Throws: `DecodingError` for a record that is not of the type.
     func read<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
@@ -14,7 +16,12 @@ final class ReadTypes {
     func shape(of type: Any.Type) -> ContractShape { shape(of: ObjectIdentifier(type)) }
 
     fileprivate func shape(of id: ObjectIdentifier) -> ContractShape {
-        scalars[id] ?? readings[id, default: []].reduce(ContractShape.unknown) { $0.merged($1.shape(among: self)) }
+        if let shape = scalars[id] ?? known[id] { return shape }
+        // A type within itself: what it is made of is said once.
+        known[id] = .unknown
+        let shape = readings[id, default: []].reduce(ContractShape.unknown) { $0.merged($1.shape(among: self)) }
+        known[id] = shape
+        return shape
     }
 
     /// Names a type, and knows it from then on if it is not made of others.
@@ -31,6 +38,7 @@ final class ReadTypes {
         let id = id(type)
         guard scalars[id] == nil else { return try value.decode(as: type) }
         let reading = Reading(value)
+        known = [:]
         readings[id, default: []].append(reading)
         guard let map = type as? any TextKeyed.Type else {
             return try Value(from: NotingDecoder(value: value, reading: reading, types: self, codingPath: path))
