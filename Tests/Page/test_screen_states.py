@@ -97,6 +97,37 @@ class ShownNoticeTests(StateTests):
         self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
 
 
+class OutgoingTests(StateTests):
+    module = "features/clipboard/outgoing-state.js"
+    PASTED = {"kind": "filled", "text": "bold", "html": "<b>bold</b>"}
+
+    def sent(self, *events):
+        return node(
+            f"import {{ change, contentOf, initial }} from '{(PAGE / self.module).as_uri()}'; let state = initial;"
+            f"for (const event of {json.dumps(events)}) [state] = change(state, event); console.log(JSON.stringify(contentOf(state)));"
+        )
+
+    def test_formatting_stays_with_what_was_pasted(self):
+        html, text = ({"type": "html", "content": "<b>bold</b>"}, {"type": "text", "content": "bold"})
+        self.assertEqual(self.sent(self.PASTED), html)
+        self.assertEqual(self.sent(self.PASTED, {"kind": "kept", "keepsFormat": False}), text)
+        self.assertEqual(self.sent(self.PASTED, {"kind": "typed", "text": "bold"}), html, "it is still what was pasted")
+        self.assertEqual(self.sent(self.PASTED, {"kind": "typed", "text": "bol"}, {"kind": "typed", "text": "bold"}), text)
+
+    def test_what_may_wait_is_a_text_that_can_be_sealed(self):
+        def standing(events, is_sealed):
+            return node(
+                f"import {{ change, initial, standingOf }} from '{(PAGE / self.module).as_uri()}'; let state = initial;"
+                f"for (const event of {json.dumps(events)}) [state] = change(state, event); console.log(JSON.stringify(standingOf(state, {json.dumps(is_sealed)})));"
+            )
+        away = [{"kind": "typed", "text": "é"}, {"kind": "failed", "error": {"code": "away"}}]
+        self.assertEqual(standing(away, True), {"size": 2, "limit": 512 << 10, "isTooLarge": False, "mayWait": True})
+        self.assertFalse(standing(away, False)["mayWait"])
+        self.assertFalse(standing([*away, {"kind": "reached", "isAway": False}], True)["mayWait"])
+        picture = [*away, {"kind": "pictured", "picture": {"size": (5 << 20) + 1}}]
+        self.assertEqual(standing(picture, True), {"size": (5 << 20) + 1, "limit": 5 << 20, "isTooLarge": True, "mayWait": False})
+
+
 class ThreadListTests(StateTests):
     module = "features/threads/list-state.js"
 
