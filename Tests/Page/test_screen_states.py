@@ -97,6 +97,34 @@ class ShownNoticeTests(StateTests):
         self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
 
 
+class WatchingTests(StateTests):
+    module = "features/screen/tab-state.js"
+    AWAY = {"kind": "failed", "error": {"code": "away"}, "hasPicture": True}
+    ON = {"kind": "switched", "isOn": True}
+
+    def test_what_was_live_when_the_computer_went_goes_on_by_itself(self):
+        gone = self.after(self.ON, self.AWAY)
+        self.assertEqual((gone["state"]["live"], gone["effects"]), ("waits", [{"do": "showLive", "isOn": False}, {"do": "sayFailed", "error": {"code": "away"}}]))
+        back = self.after(self.ON, self.AWAY, {"kind": "reached"})
+        self.assertEqual((back["state"]["live"], back["effects"]), ("on", [{"do": "showLive", "isOn": True}]))
+        for events in ((self.AWAY,), (self.ON, {**self.AWAY, "error": {"code": "internal"}}), (self.ON, self.AWAY, self.AWAY), (self.ON, {"kind": "left"})):
+            self.assertEqual(self.after(*events, {"kind": "reached"})["effects"], [])
+
+    def test_what_is_refused_begins_again(self):
+        denied = {"kind": "failed", "error": {"code": "not-allowed"}, "hasPicture": True}
+        self.assertEqual(self.after(denied)["effects"], [{"do": "refuse", "error": {"code": "not-allowed"}}])
+        self.assertEqual(self.after({**self.AWAY, "hasPicture": False})["effects"], [{"do": "refuse", "error": {"code": "away"}}], "nothing was seen yet")
+        for now in ("allowed", "reached"):
+            begun = self.after(denied, {"kind": now})
+            self.assertEqual((begun["state"]["isRefused"], begun["effects"]), (False, [{"do": "offer"}]))
+            self.assertEqual(self.after({"kind": now})["effects"], [])
+
+    def test_what_changes_nothing_does_nothing(self):
+        self.assertEqual(self.after(self.ON, self.ON)["effects"], [])
+        self.assertEqual(self.after({"kind": "switched", "isOn": False})["effects"], [])
+        self.assertEqual(self.after(self.ON, {"kind": "failed", "error": {"code": "cancelled"}, "hasPicture": True})["state"]["live"], "on")
+
+
 class OutgoingTests(StateTests):
     module = "features/clipboard/outgoing-state.js"
     PASTED = {"kind": "filled", "text": "bold", "html": "<b>bold</b>"}
