@@ -97,6 +97,46 @@ class ShownNoticeTests(StateTests):
         self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
 
 
+class NoticeListTests(StateTests):
+    module = "features/notifications/list-state.js"
+    ALL = {"unread": False, "words": "", "app": ""}
+    OPEN = ({"kind": "asked"}, {"kind": "answered", "turn": 1})
+
+    def list(self, *events):
+        return self.after(*events, start=f"initialOf({json.dumps(self.ALL)})")
+
+    def effects(self, *events):
+        return self.list(*events)["effects"]
+
+    def test_the_last_answer_counts(self):
+        asked = ({"kind": "asked"}, {"kind": "narrowed", "filter": {"words": "pho"}})
+        self.assertEqual(self.list(*asked)["effects"], [{"do": "goTo"}, {"do": "ask", "turn": 2}])
+        late = self.list(*asked, {"kind": "answered", "turn": 1})
+        self.assertEqual((late["state"]["isOpen"], late["effects"]), (False, []))
+        last = self.list(*asked, {"kind": "answered", "turn": 2})
+        self.assertEqual((last["state"]["isOpen"], last["effects"]), (True, [{"do": "sayUpToDate"}, {"do": "draw", "isNews": False}]))
+
+    def test_only_another_filter_of_the_address_asks_again(self):
+        narrowed = ({"kind": "asked"}, {"kind": "narrowed", "filter": {"unread": True}})
+        self.assertEqual(self.effects(*narrowed, {"kind": "addressed", "filter": {**self.ALL, "unread": True}}), [], "the person's own")
+        self.assertEqual(self.effects(*narrowed, {"kind": "addressed", "filter": self.ALL}), [{"do": "showFilter"}, {"do": "ask", "turn": 3}])
+
+    def test_changes_are_drawn_once_something_is_there(self):
+        changed = {"kind": "changed"}
+        self.assertEqual(self.effects({"kind": "asked"}, changed), [])
+        self.assertEqual(self.effects(*self.OPEN, changed), [{"do": "draw", "isNews": True}])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "refused"}, changed), [])
+
+    def test_a_failure_refuses_only_what_may_not_be_seen(self):
+        error = {"code": "away"}
+        failed = {"kind": "failed", "error": error, "turn": 1}
+        self.assertEqual(self.effects({"kind": "asked"}, failed), [{"do": "refuse", "error": error}])
+        self.assertEqual(self.effects({"kind": "asked"}, {**failed, "error": {"code": "cancelled"}}), [])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "asked"}, failed), [], "another question was asked since")
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "failed", "error": error}), [{"do": "sayStale", "error": error}])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "refused"}, {"kind": "asked"}, {**failed, "turn": 2}), [{"do": "refuse", "error": error}])
+
+
 class WatchingTests(StateTests):
     module = "features/screen/tab-state.js"
     AWAY = {"kind": "failed", "error": {"code": "away"}, "hasPicture": True}
