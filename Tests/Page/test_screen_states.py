@@ -97,6 +97,105 @@ class ShownNoticeTests(StateTests):
         self.assertEqual(self.after(*drawn, {**last, "sheet": 2})["effects"], [])
 
 
+class NoticeListTests(StateTests):
+    module = "features/notifications/list-state.js"
+    ALL = {"unread": False, "words": "", "app": ""}
+    OPEN = ({"kind": "asked"}, {"kind": "answered", "turn": 1})
+
+    def list(self, *events):
+        return self.after(*events, start=f"initialOf({json.dumps(self.ALL)})")
+
+    def effects(self, *events):
+        return self.list(*events)["effects"]
+
+    def test_the_last_answer_counts(self):
+        asked = ({"kind": "asked"}, {"kind": "narrowed", "filter": {"words": "pho"}})
+        self.assertEqual(self.list(*asked)["effects"], [{"do": "goTo"}, {"do": "ask", "turn": 2}])
+        late = self.list(*asked, {"kind": "answered", "turn": 1})
+        self.assertEqual((late["state"]["isOpen"], late["effects"]), (False, []))
+        last = self.list(*asked, {"kind": "answered", "turn": 2})
+        self.assertEqual((last["state"]["isOpen"], last["effects"]), (True, [{"do": "sayUpToDate"}, {"do": "draw", "isNews": False}]))
+
+    def test_only_another_filter_of_the_address_asks_again(self):
+        narrowed = ({"kind": "asked"}, {"kind": "narrowed", "filter": {"unread": True}})
+        self.assertEqual(self.effects(*narrowed, {"kind": "addressed", "filter": {**self.ALL, "unread": True}}), [], "the person's own")
+        self.assertEqual(self.effects(*narrowed, {"kind": "addressed", "filter": self.ALL}), [{"do": "showFilter"}, {"do": "ask", "turn": 3}])
+
+    def test_changes_are_drawn_once_something_is_there(self):
+        changed = {"kind": "changed"}
+        self.assertEqual(self.effects({"kind": "asked"}, changed), [])
+        self.assertEqual(self.effects(*self.OPEN, changed), [{"do": "draw", "isNews": True}])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "refused"}, changed), [])
+
+    def test_a_failure_refuses_only_what_may_not_be_seen(self):
+        error = {"code": "away"}
+        failed = {"kind": "failed", "error": error, "turn": 1}
+        self.assertEqual(self.effects({"kind": "asked"}, failed), [{"do": "refuse", "error": error}])
+        self.assertEqual(self.effects({"kind": "asked"}, {**failed, "error": {"code": "cancelled"}}), [])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "asked"}, failed), [], "another question was asked since")
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "failed", "error": error}), [{"do": "sayStale", "error": error}])
+        self.assertEqual(self.effects(*self.OPEN, {"kind": "refused"}, {"kind": "asked"}, {**failed, "turn": 2}), [{"do": "refuse", "error": error}])
+
+
+class WatchingTests(StateTests):
+    module = "features/screen/tab-state.js"
+    AWAY = {"kind": "failed", "error": {"code": "away"}, "hasPicture": True}
+    ON = {"kind": "switched", "isOn": True}
+
+    def test_what_was_live_when_the_computer_went_goes_on_by_itself(self):
+        gone = self.after(self.ON, self.AWAY)
+        self.assertEqual((gone["state"]["live"], gone["effects"]), ("waits", [{"do": "showLive", "isOn": False}, {"do": "sayFailed", "error": {"code": "away"}}]))
+        back = self.after(self.ON, self.AWAY, {"kind": "reached"})
+        self.assertEqual((back["state"]["live"], back["effects"]), ("on", [{"do": "showLive", "isOn": True}]))
+        for events in ((self.AWAY,), (self.ON, {**self.AWAY, "error": {"code": "internal"}}), (self.ON, self.AWAY, self.AWAY), (self.ON, {"kind": "left"})):
+            self.assertEqual(self.after(*events, {"kind": "reached"})["effects"], [])
+
+    def test_what_is_refused_begins_again(self):
+        denied = {"kind": "failed", "error": {"code": "not-allowed"}, "hasPicture": True}
+        self.assertEqual(self.after(denied)["effects"], [{"do": "refuse", "error": {"code": "not-allowed"}}])
+        self.assertEqual(self.after({**self.AWAY, "hasPicture": False})["effects"], [{"do": "refuse", "error": {"code": "away"}}], "nothing was seen yet")
+        for now in ("allowed", "reached"):
+            begun = self.after(denied, {"kind": now})
+            self.assertEqual((begun["state"]["isRefused"], begun["effects"]), (False, [{"do": "offer"}]))
+            self.assertEqual(self.after({"kind": now})["effects"], [])
+
+    def test_what_changes_nothing_does_nothing(self):
+        self.assertEqual(self.after(self.ON, self.ON)["effects"], [])
+        self.assertEqual(self.after({"kind": "switched", "isOn": False})["effects"], [])
+        self.assertEqual(self.after(self.ON, {"kind": "failed", "error": {"code": "cancelled"}, "hasPicture": True})["state"]["live"], "on")
+
+
+class OutgoingTests(StateTests):
+    module = "features/clipboard/outgoing-state.js"
+    PASTED = {"kind": "filled", "text": "bold", "html": "<b>bold</b>"}
+
+    def sent(self, *events):
+        return node(
+            f"import {{ change, contentOf, initial }} from '{(PAGE / self.module).as_uri()}'; let state = initial;"
+            f"for (const event of {json.dumps(events)}) [state] = change(state, event); console.log(JSON.stringify(contentOf(state)));"
+        )
+
+    def test_formatting_stays_with_what_was_pasted(self):
+        html, text = ({"type": "html", "content": "<b>bold</b>"}, {"type": "text", "content": "bold"})
+        self.assertEqual(self.sent(self.PASTED), html)
+        self.assertEqual(self.sent(self.PASTED, {"kind": "kept", "keepsFormat": False}), text)
+        self.assertEqual(self.sent(self.PASTED, {"kind": "typed", "text": "bold"}), html, "it is still what was pasted")
+        self.assertEqual(self.sent(self.PASTED, {"kind": "typed", "text": "bol"}, {"kind": "typed", "text": "bold"}), text)
+
+    def test_what_may_wait_is_a_text_that_can_be_sealed(self):
+        def standing(events, is_sealed):
+            return node(
+                f"import {{ change, initial, standingOf }} from '{(PAGE / self.module).as_uri()}'; let state = initial;"
+                f"for (const event of {json.dumps(events)}) [state] = change(state, event); console.log(JSON.stringify(standingOf(state, {json.dumps(is_sealed)})));"
+            )
+        away = [{"kind": "typed", "text": "é"}, {"kind": "failed", "error": {"code": "away"}}]
+        self.assertEqual(standing(away, True), {"size": 2, "limit": 512 << 10, "isTooLarge": False, "mayWait": True})
+        self.assertFalse(standing(away, False)["mayWait"])
+        self.assertFalse(standing([*away, {"kind": "reached", "isAway": False}], True)["mayWait"])
+        picture = [*away, {"kind": "pictured", "picture": {"size": (5 << 20) + 1}}]
+        self.assertEqual(standing(picture, True), {"size": (5 << 20) + 1, "limit": 5 << 20, "isTooLarge": True, "mayWait": False})
+
+
 class ThreadListTests(StateTests):
     module = "features/threads/list-state.js"
 

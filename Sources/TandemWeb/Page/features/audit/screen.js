@@ -31,7 +31,7 @@ export function auditScreen(context) {
         try {
             const page = await ask(null);
             if (life.hasEnded || mine !== turn) return;
-            list.replaceChildren(...(page.entries.length > 0 ? pages(page) : [nothing()]));
+            list.replaceChildren(...(page.entries.length > 0 ? pagesOf(page, { older, life }) : [nothing(filter, () => choose({ phone: '', result: '' }))]));
         } catch (error) {
             if (!life.hasEnded && mine === turn) list.replaceChildren(errorBanner(error, { retry: load }));
         }
@@ -39,37 +39,12 @@ export function auditScreen(context) {
     const ask = (after) => client.call('devices.audit', {
         limit: PAGE, ...RESULTS[filter.result], ...(filter.phone ? { id: filter.phone } : {}), ...(after ? { after } : {}),
     }, { signal: life.signal });
-
-    /** The first page, and below it a button that brings the next into the same days. */
-    const pages = (first) => {
-        const days = new Days();
-        days.add(first.entries);
-        const more = h('div', { class: 'audit-more' });
-        const offer = (next) => {
-            more.replaceChildren(next
-                ? button({ label: t('audit.older'), icon: 'chevron-down', press: async () => {
-                    const mine = turn;
-                    try {
-                        const page = await ask(next);
-                        if (life.hasEnded || mine !== turn) return;
-                        days.add(page.entries);
-                        offer(page.next);
-                    } catch (error) {
-                        if (!life.hasEnded) more.replaceChildren(errorBanner(error, { retry: () => offer(next) }));
-                    }
-                } })
-                : h('p', { class: 'group-foot' }, t('audit.end')));
-        };
-        offer(first.next);
-        return [days.element, more];
+    /** A further page; null where another list is asked for by then. */
+    const older = async (after) => {
+        const mine = turn;
+        const page = await ask(after);
+        return life.hasEnded || mine !== turn ? null : page;
     };
-
-    const nothing = () => (filter.phone || filter.result !== 'all'
-        ? emptyState({
-            icon: 'filter', title: t('audit.noneFitting'), text: t('audit.noneFittingText'),
-            actions: [button({ label: t('audit.showAll'), press: () => choose({ phone: '', result: '' }) })],
-        })
-        : emptyState({ icon: 'list', title: t('audit.none'), text: t('audit.noneText') }));
 
     const offerPhones = async () => {
         const all = await client.devices.list().catch(() => []);
@@ -92,6 +67,43 @@ export function auditScreen(context) {
             return true;
         },
     };
+}
+
+/**
+ * The first page, and below it a button that brings the next into the same days.
+ *
+ * @param {Object} first
+ * @param {{older: (after: string) => Promise<Object | null>, life: import('../../life.js').Life}} options
+ */
+function pagesOf(first, { older, life }) {
+    const days = new Days();
+    days.add(first.entries);
+    const more = h('div', { class: 'audit-more' });
+    const add = async (next) => {
+        try {
+            const page = await older(next);
+            if (!page) return;
+            days.add(page.entries);
+            offer(page.next);
+        } catch (error) {
+            if (!life.hasEnded) more.replaceChildren(errorBanner(error, { retry: () => offer(next) }));
+        }
+    };
+    const offer = (next) => more.replaceChildren(next
+        ? button({ label: t('audit.older'), icon: 'chevron-down', press: () => add(next) })
+        : h('p', { class: 'group-foot' }, t('audit.end')));
+    offer(first.next);
+    return [days.element, more];
+}
+
+/** Why no entry is shown. */
+function nothing({ phone, result }, showAll) {
+    return phone || result !== 'all'
+        ? emptyState({
+            icon: 'filter', title: t('audit.noneFitting'), text: t('audit.noneFittingText'),
+            actions: [button({ label: t('audit.showAll'), press: showAll })],
+        })
+        : emptyState({ icon: 'list', title: t('audit.none'), text: t('audit.noneText') });
 }
 
 function filterOf(query) {

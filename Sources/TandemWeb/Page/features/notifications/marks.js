@@ -9,7 +9,7 @@ const MOST = 500;
  * What a person does with notifications: it shows at once, and where it fails it goes back and a strip says so.
  *
  * @param {{notifications: Object, history: import('./history.js').History, life: import('../../life.js').Life, strips: Object,
- *   countQueued: () => Promise<void>, failed: (error: Object, isLast: boolean) => void, isFiltered: () => boolean}} list
+ *   countQueued: () => Promise<void>, failed: (error: Object) => void, isFiltered: () => boolean}} list
  */
 export function marksOf({ notifications, history, life, strips, countQueued, failed, isFiltered }) {
     async function mark(what, work) {
@@ -63,7 +63,7 @@ export function marksOf({ notifications, history, life, strips, countQueued, fai
         try {
             upTo = isFiltered() ? (await whole()).upTo : history.seen;
         } catch (error) {
-            failed(error, true);
+            failed(error);
             return;
         }
         await quietly(mark({ kind: 'read' }, () => notifications.readAll(upTo)));
@@ -74,7 +74,7 @@ export function marksOf({ notifications, history, life, strips, countQueued, fai
         try {
             all = await whole();
         } catch (error) {
-            failed(error, true);
+            failed(error);
             return;
         }
         const { total: count, upTo } = all;

@@ -54,32 +54,9 @@ export function queueScreen({ client, route, life, go, link }) {
     const section = (id, list) => group({
         title: safeText(nameOf(id), { limit: 120 }),
         action: button({ label: t('queue.clear'), kind: 'quiet', press: () => clear(id, list.length) }),
-        rows: list.map(row),
+        rows: list.map((command) => commandRow(command, change)),
         foot: devices.find((each) => each.id === id)?.path ? null : t('queue.foot'),
     });
-
-    const row = (command) => {
-        const state = STATES[command.status] ? command.status : 'pending';
-        const detail = detailOf(command);
-        const remove = iconButton({ label: t('queue.remove', { what: wordOf(command.method) }), icon: 'x', press: () => change('queue.remove', command) });
-        remove.dataset.key = `remove ${command.id}`;
-        const retry = command.status === 'failed' && iconButton({
-            label: t('queue.retry', { what: wordOf(command.method) }), icon: 'refresh', press: () => change('queue.retry', command),
-        });
-        if (retry) retry.dataset.key = `retry ${command.id}`;
-        return h('div', { class: 'row' },
-            h('div', { class: 'row-main' },
-                h('span', { class: 'row-lead' }, icon(SYMBOLS[command.method.split('.')[0]] ?? 'queue')),
-                h('span', { class: 'row-words' },
-                    h('span', { class: 'row-title' }, nameOfMethod(command.method), chip(t(`queue.state.${state}`), STATES[state])),
-                    detail && h('span', { class: 'row-detail queue-detail', data: { peer: '' }, dir: 'auto' }, detail),
-                    command.errorMessage && safeText(command.errorMessage, { class: 'row-detail queue-error' }),
-                    h('span', { class: 'row-detail dotted' },
-                        h('span', { class: 'dotted-part' }, t('queue.since'), ' ', relativeTime(command.timestamp)),
-                        command.retries > 0 && h('span', { class: 'dotted-part' }, t('queue.tries', { count: command.retries })),
-                        command.status !== 'failed' && h('span', { class: 'dotted-part' }, t('queue.until'), ' ', relativeTime(command.expiresAt))))),
-            h('div', { class: 'row-actions' }, retry, remove));
-    };
 
     const change = async (method, command) => {
         try {
@@ -104,6 +81,30 @@ export function queueScreen({ client, route, life, go, link }) {
     life.add(client.events('reset', load));
     load();
     return screen;
+}
+
+/** @param {(method: string, command: Object) => Promise<void>} change Takes it from the queue, or tries it again. */
+function commandRow(command, change) {
+    const state = STATES[command.status] ? command.status : 'pending';
+    const detail = detailOf(command);
+    const remove = iconButton({ label: t('queue.remove', { what: wordOf(command.method) }), icon: 'x', press: () => change('queue.remove', command) });
+    remove.dataset.key = `remove ${command.id}`;
+    const retry = command.status === 'failed' && iconButton({
+        label: t('queue.retry', { what: wordOf(command.method) }), icon: 'refresh', press: () => change('queue.retry', command),
+    });
+    if (retry) retry.dataset.key = `retry ${command.id}`;
+    return h('div', { class: 'row' },
+        h('div', { class: 'row-main' },
+            h('span', { class: 'row-lead' }, icon(SYMBOLS[command.method.split('.')[0]] ?? 'queue')),
+            h('span', { class: 'row-words' },
+                h('span', { class: 'row-title' }, nameOfMethod(command.method), chip(t(`queue.state.${state}`), STATES[state])),
+                detail && h('span', { class: 'row-detail queue-detail', data: { peer: '' }, dir: 'auto' }, detail),
+                command.errorMessage && safeText(command.errorMessage, { class: 'row-detail queue-error' }),
+                h('span', { class: 'row-detail dotted' },
+                    h('span', { class: 'dotted-part' }, t('queue.since'), ' ', relativeTime(command.timestamp)),
+                    command.retries > 0 && h('span', { class: 'dotted-part' }, t('queue.tries', { count: command.retries })),
+                    command.status !== 'failed' && h('span', { class: 'dotted-part' }, t('queue.until'), ' ', relativeTime(command.expiresAt))))),
+        h('div', { class: 'row-actions' }, retry, remove));
 }
 
 /** What a command does, in words where this page has them, else as programs call it. */

@@ -1,4 +1,5 @@
 import { Ring } from '../../kit/pictures.js';
+import { rates } from './figures.js';
 
 const CAPACITY = 61;
 /** Between two points of a chart, in milliseconds. */
@@ -21,8 +22,30 @@ export function historyOf(id) {
     return made;
 }
 
+/**
+ * Puts a further point behind those that are there.
+ *
+ * @param {Object} history
+ * @param {Object} info As `figures` made it.
+ * @returns {{down: number | null, up: number | null}} The rates since the point before.
+ */
+export function record(history, info) {
+    const { rings, former } = history;
+    if (history.isNew) fill(history, info.history);
+    history.isNew = false;
+    const now = rates(former, info);
+    rings.processor.push(info.processor.usage ?? NaN);
+    rings.memory.push(info.memory.total ? (100 * info.memory.used) / info.memory.total : NaN);
+    if (former) {
+        rings.down.push(now.down ?? NaN);
+        rings.up.push(now.up ?? NaN);
+    }
+    Object.assign(history, { former: info, at: Date.now() });
+    return now;
+}
+
 /** Puts what a computer kept before the first point. Its points may be further apart, or closer, than those of the charts. */
-export function fill({ rings }, history) {
+function fill({ rings }, history) {
     if (!history) return;
     for (const [name, ring] of Object.entries(rings)) {
         const points = history[name];

@@ -3,8 +3,8 @@ import { t } from '../../i18n/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
 import { batteryCard, diskCard, memoryCard, networkCard, processorCard, uptimeCard } from './cards.js';
-import { batteries, figures, program, rates, swap, temperature } from './figures.js';
-import { fill, historyOf } from './history.js';
+import { batteries, figures, program, swap, temperature } from './figures.js';
+import { historyOf, record } from './history.js';
 
 const EVERY = 5000;
 /** What changes slowly is asked for at every so many turns. */
@@ -47,17 +47,7 @@ export function systemTab({ client, computer, device, life }) {
     }
 
     const take = (info) => {
-        const { rings, former } = history;
-        if (history.isNew) fill(history, info.history);
-        history.isNew = false;
-        more.rates = rates(former, info);
-        rings.processor.push(info.processor.usage ?? NaN);
-        rings.memory.push(info.memory.total ? (100 * info.memory.used) / info.memory.total : NaN);
-        if (former) {
-            rings.down.push(more.rates.down ?? NaN);
-            rings.up.push(more.rates.up ?? NaN);
-        }
-        Object.assign(history, { former: info, at: Date.now() });
+        more.rates = record(history, info);
         latest = info;
         isRefused = false;
         draw();
@@ -70,14 +60,8 @@ export function systemTab({ client, computer, device, life }) {
         for (const each of cards) each.show(latest, more);
     };
 
-    /** A computer may not know all of these: what it does not know stays a dash. */
     async function askMore() {
-        const ask = (method, read) => computer.call(method, {}, { signal: life.signal }).then(read, () => null);
-        const [celsius, swapped, filled] = await Promise.all([
-            ask('sysinfo.getTemperature', temperature), ask('sysinfo.getMemory', swap), ask('sysinfo.getBattery', batteries),
-        ]);
-        Object.assign(more, { celsius, swap: swapped, batteries: filled ?? [] });
-        more.program ??= await ask('system.getInfo', program);
+        Object.assign(more, await slowFigures((method, read) => computer.call(method, {}, { signal: life.signal }).then(read, () => null), more.program));
         if (!life.hasEnded) draw();
     }
 
@@ -100,4 +84,17 @@ export function systemTab({ client, computer, device, life }) {
     life.every(EVERY, () => refresh());
     refresh();
     return { element };
+}
+
+/**
+ * A computer may not know all of these: what it does not know stays a dash.
+ *
+ * @param {(method: string, read: (answer: any) => any) => Promise<any>} ask
+ * @param {Object | null} [known] The program's facts, which do not change.
+ */
+async function slowFigures(ask, known) {
+    const [celsius, swapped, filled] = await Promise.all([
+        ask('sysinfo.getTemperature', temperature), ask('sysinfo.getMemory', swap), ask('sysinfo.getBattery', batteries),
+    ]);
+    return { celsius, swap: swapped, batteries: filled ?? [], program: known ?? await ask('system.getInfo', program) };
 }

@@ -1,0 +1,142 @@
+import { button, changeIcon, h, iconButton, plainText, relativeTime } from '../../kit/index.js';
+import { selectField } from '../../kit/select.js';
+import { panZoom } from '../../kit/pan-zoom.js';
+import { format, t } from '../../i18n/index.js';
+
+/** The picture of a screen in a frame that zooms and moves it. */
+export class ScreenView {
+    #canvas = h('canvas', { class: 'screen-picture', role: 'img', aria: { label: t('screen.picture') } });
+    #frame = h('div', { class: 'screen-frame', tabIndex: 0, role: 'group', aria: { label: t('screen.frame') } }, this.#canvas);
+    #zoomOut = iconButton({ label: t('screen.smaller'), icon: 'zoom-out', press: () => { this.#lens.zoom(1 / 1.4); } });
+    #fit = h('button', { type: 'button', class: 'icon-button screen-scale number', title: t('screen.fit'), on: { click: () => this.fit() } });
+    #zoomIn = iconButton({ label: t('screen.larger'), icon: 'zoom-in', press: () => { this.#lens.zoom(1.4); } });
+    #lens;
+    #life;
+    /** What is said of the picture. */
+    line = h('p', { class: 'screen-line small soft number', data: { peer: '' } });
+    /** The last one; none at first. */
+    picture = null;
+
+    /** @param {{life: import('../../life.js').Life, zoomed: () => void}} options */
+    constructor({ life, zoomed }) {
+        this.#life = life;
+        this.#lens = panZoom(this.#frame, this.#canvas, { signal: life.signal, changed: () => { this.#drawZoom(); zoomed(); } });
+        const whole = iconButton({ label: t('screen.whole'), icon: 'maximize', press: () => { this.#toggleWhole(); } });
+        this.stage = h('div', { class: 'screen-stage' }, this.#frame, h('div', { class: 'screen-tools' }, this.#zoomOut, this.#fit, this.#zoomIn, whole));
+        this.#drawZoom();
+    }
+
+    get isZoomed() { return this.#lens.scale > 1; }
+
+    /**
+     * As many pixels as are seen: no more than the display has, and no more than the eye gets.
+     *
+     * @param {number} room What the frame will have: the first picture comes before it.
+     */
+    wantedWidth(room) {
+        return Math.min(16_384, Math.max(640, Math.ceil(((this.#frame.clientWidth || room) * devicePixelRatio * this.#lens.scale) / 320) * 320));
+    }
+
+    /** @param {boolean} isSame As the one that is shown. */
+    async show(picture, isSame) {
+        if (!isSame) {
+            const bitmap = await createImageBitmap(picture.blob);
+            if (this.#life.hasEnded) return;
+            this.#draw(bitmap);
+        }
+        this.picture = picture;
+    }
+
+    /** Says what is shown; with how fast others come, where that is known. */
+    tell(average) {
+        if (!this.picture) return;
+        const { width, height, blob, at } = this.picture;
+        const facts = [`${width} × ${height}`, kindOf(blob), format.bytes(blob.size)];
+        const rate = average > 0 ? t('screen.rate', { rate: 1000 / Math.max(100, average) }) : null;
+        this.line.replaceChildren(facts.join(' · '), ' · ', rate ?? relativeTime(at || Date.now()));
+    }
+
+    showLive(isOn) { this.#frame.classList.toggle('is-live', isOn); }
+
+    fit() { this.#lens.fit(); }
+
+    #draw(bitmap) {
+        const canvas = this.#canvas;
+        const isOtherShape = canvas.width * bitmap.height !== canvas.height * bitmap.width;
+        canvas.width = bitmap.width;
+        canvas.height = bitmap.height;
+        canvas.getContext('2d').drawImage(bitmap, 0, 0);
+        bitmap.close();
+        this.#frame.style.setProperty('--shape', `${canvas.width} / ${canvas.height}`);
+        if (isOtherShape) this.#lens.settle();
+    }
+
+    #drawZoom() {
+        const { scale } = this.#lens;
+        this.#zoomOut.disabled = scale <= 1;
+        this.#zoomIn.disabled = scale >= 8;
+        this.#fit.textContent = format.percent(scale);
+        this.#fit.setAttribute('aria-label', `${t('screen.fit')}, ${format.percent(scale)}`);
+    }
+
+    #toggleWhole() {
+        if (document.fullscreenElement) document.exitFullscreen();
+        else this.stage.requestFullscreen?.().catch(() => {});
+    }
+}
+
+/** What can be done with the picture, above it. */
+export class ScreenBar {
+    #save;
+    #again;
+    #live;
+
+    /** @param {{take: () => any, save: () => any, toggleLive: () => void}} options */
+    constructor({ take, save, toggleLive }) {
+        this.#save = button({ label: t('screen.save'), icon: 'download', press: save });
+        this.#again = button({ label: t('screen.again'), icon: 'refresh', press: take });
+        this.#live = button({ label: t('screen.live'), icon: 'play', kind: 'primary', press: toggleLive });
+    }
+
+    /** @param {Displays} displays */
+    of(displays) {
+        return h('div', { class: 'screen-bar' }, displays.hasSeveral && h('div', { class: 'screen-display' }, displays.choice),
+            h('div', { class: 'screen-actions' }, this.#again, this.#save, this.#live));
+    }
+
+    showLive(isOn) {
+        this.#live.querySelector('.button-label').textContent = t(isOn ? 'screen.stop' : 'screen.live');
+        changeIcon(this.#live, isOn ? 'pause' : 'play');
+        this.#live.classList.toggle('primary', !isOn);
+        this.#again.hidden = isOn;
+    }
+}
+
+/** What there is to look at. */
+export class Displays {
+    chosen = 0;
+    hasSeveral = false;
+
+    /** @param {() => void} changed Another one was chosen. */
+    constructor(changed) {
+        this.choice = selectField({ label: t('screen.display'), options: [], value: '0', change: (id) => { this.chosen = Number(id); changed(); } });
+    }
+
+    /** Asks for them. A computer that does not tell has one. */
+    async load(computer, signal) {
+        let displays = [];
+        try {
+            ({ displays } = await computer.call('display.list', {}, { signal }));
+        } catch {
+            // Its one display needs no name.
+        }
+        this.hasSeveral = displays.length > 1;
+        this.choice.offer(displays.map((each) => ({
+            id: String(each.id), isPeers: true,
+            label: t('screen.displayName', { number: each.id + 1, name: plainText(each.name ?? '', 60), size: `${each.width} × ${each.height}` }),
+        })), String(this.chosen));
+    }
+}
+
+/** What a picture is, as `JPEG`. */
+export function kindOf(blob) { return (blob.type.split('/')[1] ?? '').toUpperCase(); }
