@@ -16,7 +16,7 @@ LEANING = {
 LONGEST = 80
 LONG = {
     "features/audit/screen.js": 82, "features/clipboard/outgoing.js": 130, "features/computers/computer.js": 130, "features/computers/list.js": 112,
-    "features/notifications/list.js": 223, "features/phones/phone.js": 100, "features/queue/screen.js": 98, "features/screen/tab.js": 191,
+    "features/notifications/list.js": 223, "features/queue/screen.js": 98, "features/screen/tab.js": 191,
     "features/system/tab.js": 90, "features/threads/composer.js": 98, "features/threads/conversation.js": 247, "features/threads/list.js": 205,
     "features/threads/workspace.js": 106, "kit/markdown/inline.js": 138, "kit/pan-zoom.js": 94,
 }
