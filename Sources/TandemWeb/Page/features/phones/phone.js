@@ -7,14 +7,12 @@ import { activityRow, followActivities, toastEnded } from './activities.js';
 import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
 import { comparedWords, pathOf, systemName, whereabouts } from './phone-words.js';
 import { redraw } from '../../kit/redraw.js';
-import { countRequests } from './requests.js';
 import { loadRights, rightSwitch } from './rights.js';
 
 /** One phone: what runs for it now, what it may do, and the way to forget it. */
 export function phoneScreen(context) {
     const { client, route, life, chrome } = context;
     const { id } = route.params;
-    countRequests(context);
     const body = h('div', { class: 'stack' }, skeleton(6, { height: 84 }));
     const running = h('div', { class: 'notices' });
     const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', layout: 'wide', element: body, actions: [] };
