@@ -1,6 +1,6 @@
 import { button, emptyState, group, h, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityRow, endAll, followActivities } from '../phones/activities.js';
+import { activityRow, endAll, followActivities } from '../../kit/activities.js';
 import { redraw } from '../../kit/redraw.js';
 
 /** What phones keep going at this computer, and the way to end it. */

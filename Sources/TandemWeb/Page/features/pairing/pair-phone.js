@@ -1,7 +1,7 @@
 import { h, segmented } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { shownCode } from './shown-code.js';
-import { nobodyAsks, refusedBanners, requestList } from '../phones/requests.js';
+import { nobodyAsks, refusedBanners, requestList } from '../../kit/requests.js';
 import { scanPhone } from './scan-phone.js';
 import { together } from '../../kit/together.js';
 

@@ -3,11 +3,11 @@ import {
     skeleton, toast, chip,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { activityRow, followActivities, toastEnded } from './activities.js';
+import { activityRow, followActivities, toastEnded } from '../../kit/activities.js';
 import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
-import { comparedWords, pathOf, systemName, whereabouts } from './phone-words.js';
+import { comparedWords, pathOf, systemName, whereabouts } from '../../kit/phone.js';
 import { redraw } from '../../kit/redraw.js';
-import { loadRights, rightSwitch } from './rights.js';
+import { loadRights, rightSwitch } from '../../kit/rights.js';
 
 /** One phone: what runs for it now, what it may do, and the way to forget it. */
 export function phoneScreen(context) {
