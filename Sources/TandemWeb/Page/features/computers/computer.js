@@ -106,7 +106,7 @@ class ComputerScreen {
         }));
         life.add(client.events('queue', () => this.#countWaiting()));
         // After the tab, which matters more than a number.
-        import('../notifications/unread.js').then(({ unreadOf }) => {
+        import('../../client/unread.js').then(({ unreadOf }) => {
             const unread = unreadOf(client);
             unread.use(life, () => this.#strip.badge('notifications', unread.countAt(this.#id), t('computers.unread')));
         }).catch(() => {});

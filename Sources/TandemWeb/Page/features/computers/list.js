@@ -142,7 +142,7 @@ class Counts {
 
     async #followUnread() {
         const { client, life } = this.#context;
-        const { unreadOf } = await import('../notifications/unread.js');
+        const { unreadOf } = await import('../../client/unread.js');
         if (life.hasEnded) return;
         this.#unread = unreadOf(client);
         this.#unread.use(life, this.#changed);
