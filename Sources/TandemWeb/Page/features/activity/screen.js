@@ -1,13 +1,11 @@
 import { button, emptyState, group, h, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityRow, endAll, followActivities } from '../phones/activities.js';
+import { activityRow, endAll, followActivities } from '../../kit/activities.js';
 import { redraw } from '../../kit/redraw.js';
-import { countRequests } from '../phones/requests.js';
 
 /** What phones keep going at this computer, and the way to end it. */
 export function activityScreen(context) {
     const { client, chrome } = context;
-    countRequests(context);
     const body = h('div', { class: 'stack' }, skeleton(4, { height: 64 }));
     const screen = { title: t('activity.title'), element: body, actions: [] };
     followActivities(context, {

@@ -1,7 +1,6 @@
 import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, skeleton } from '../../kit/index.js';
 import { selectField } from '../../kit/select.js';
 import { format, hasText, t } from '../../i18n/index.js';
-import { countRequests } from '../phones/requests.js';
 
 const PAGE = 50;
 
@@ -13,7 +12,6 @@ const RESULTS = {
 /** Who did what here, the newest first; never with what was written or read. */
 export function auditScreen(context) {
     const { client, route, life, go, link } = context;
-    countRequests(context);
     let filter = filterOf(route.query);
     const list = h('div', { class: 'stack' }, skeleton(8, { height: 60 }));
     const choose = (changed) => go(link('/audit', { phone: filter.phone, result: filter.result === 'all' ? '' : filter.result, ...changed }), { replace: true });

@@ -1,19 +1,18 @@
 import { ClientError } from '../../client/client.js';
 import { isMark } from '../../client/notifications.js';
-import {
-    banner, closeDialogs, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
-} from '../../kit/index.js';
+import { banner, closeDialogs, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, tabStrip } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { Life } from '../../life.js';
 import { go, link } from '../../router.js';
 import { mayUse } from '../../kit/allowed.js';
-import { forget, rename, showDetails } from './parts.js';
+import { forget, reachedBy, rename, showDetails } from './parts.js';
+import { TabPlace } from './tab-place.js';
 
 const KEY = 'tandem.tab.';
 
 /** A paired computer: by which way it is reached, and a tab for everything that can be done with it. */
-export async function computerScreen({ client, route, life, chrome, tabs }) {
-    const id = route.params.id;
+export async function computerScreen(context) {
+    const { client, route, life, tabs } = context;
+    const { id } = route.params;
     const last = localStorage.getItem(KEY + id);
     let device;
     try {
@@ -21,126 +20,159 @@ export async function computerScreen({ client, route, life, chrome, tabs }) {
     } catch (error) {
         return ['not-found', 'bad-request'].includes(error.code) ? notPaired() : notLoaded(error, { client, life });
     }
-    // The first that is allowed, where the computer tells and it is the first visit.
-    // Notifications are allowed from the beginning: what the owner allowed besides comes first.
-    const wanted = [...tabs.filter(({ id: tab }) => tab !== 'notifications'), ...tabs];
-    const first = tabs.find((tab) => tab.id === last) ?? wanted.find((tab) => tab.right && mayUse(device, tab.right)) ?? tabs[0];
+    const first = firstTab(tabs, device, last);
     if (!route.params.tab) go(link('/computers', id, first.id), { replace: true });
-    const chip = pathChip(device.path);
-    const strip = tabStrip({
-        label: t('tab.label'),
-        tabs: tabs.map((tab) => ({ id: tab.id, label: t(tab.label), icon: tab.icon, href: link('/computers', id, tab.id) })),
-        current: route.params.tab ?? first.id,
-    });
-    const strips = h('div', { class: 'computer-strips' });
-    const body = h('div', { class: 'tab-body' });
-    const screen = {
-        title: plainText(device.name, 120) || t('computers.unnamed'), titleIsPeer: true, back: '#/computers', layout: 'wide',
-        element: h('div', { class: 'computer' }, h('div', { class: 'computer-head' }, strip), strips, body),
-    };
-    const menu = menuButton({
+    const screen = new ComputerScreen(context, device, first);
+    screen.update(route);
+    return screen;
+}
+
+/** The tab that was seen last; at the first visit the first that is allowed, where the computer tells. */
+function firstTab(tabs, device, last) {
+    // Notifications are allowed from the beginning: what the owner allowed besides comes first.
+    const wanted = [...tabs.filter(({ id }) => id !== 'notifications'), ...tabs];
+    return tabs.find(({ id }) => id === last) ?? wanted.find(({ right }) => right && mayUse(device, right)) ?? tabs[0];
+}
+
+class ComputerScreen {
+    titleIsPeer = true;
+    back = '#/computers';
+    layout = 'wide';
+    actions = [];
+    #context;
+    #id;
+    #device;
+    #first;
+    #chip;
+    #menu;
+    #strip;
+    #strips;
+    #place;
+
+    constructor(context, device, first) {
+        const { client, life, chrome, route } = context;
+        this.#context = context;
+        this.#id = route.params.id;
+        this.#device = device;
+        this.#first = first;
+        this.#chip = pathChip(device.path);
+        this.#menu = computerMenu(client, device, (next) => this.#taken(next));
+        this.#strip = this.#tabStrip();
+        this.#strips = new Strips();
+        const computer = client.computer(this.#id);
+        this.#place = new TabPlace({
+            life, given: { client, computer, device, go, link, chrome, actions: (elements) => this.#showActions(elements) },
+            badge: (id, count, words) => this.#strip.badge(id, count, words),
+            began: () => {
+                this.#showActions();
+                this.#countWaiting();
+            },
+        });
+        this.title = titleOf(device);
+        this.element = h('div', { class: 'computer' }, h('div', { class: 'computer-head' }, this.#strip), this.#strips.element, this.#place.element);
+        this.#showActions();
+        this.#follow(computer);
+    }
+
+    update(route) {
+        if (route.params.id !== this.#id) return false;
+        const tab = this.#context.tabs.find(({ id }) => id === route.params.tab) ?? this.#first;
+        localStorage.setItem(KEY + this.#id, tab.id);
+        this.#strip.select(tab.id);
+        this.#place.show(tab, route);
+        return true;
+    }
+
+    #tabStrip() {
+        const { tabs, route } = this.#context;
+        return tabStrip({
+            label: t('tab.label'),
+            tabs: tabs.map(({ id, label, icon }) => ({ id, label: t(label), icon, href: link('/computers', this.#id, id) })),
+            current: route.params.tab ?? this.#first.id,
+        });
+    }
+
+    #follow(computer) {
+        const { client, life } = this.#context;
+        let isFirst = true;
+        life.add(computer.reachability((path) => {
+            reachedBy(this.#device, path);
+            this.#chip.update(path);
+            const showAway = () => this.#strips.show({ away: this.#device.path ? null : away(this.#device) });
+            // While a connection is made at the start nothing is known yet: no strip that comes and goes.
+            if (isFirst && !path) life.after(1200, showAway);
+            else showAway();
+            isFirst = false;
+        }));
+        life.add(client.events('queue', () => this.#countWaiting()));
+        // After the tab, which matters more than a number.
+        import('../../client/unread.js').then(({ unreadOf }) => {
+            const unread = unreadOf(client);
+            unread.use(life, () => this.#strip.badge('notifications', unread.countAt(this.#id), t('computers.unread')));
+        }).catch(() => {});
+        life.add(client.devices.onChange(() => this.#ask()));
+    }
+
+    async #ask() {
+        const { client, life } = this.#context;
+        try {
+            this.#taken(await client.devices.show(this.#id));
+        } catch (error) {
+            if (error.code !== 'not-found' || life.hasEnded) return;
+            this.#place.end();
+            // What is open over the page is of this computer, too.
+            closeDialogs();
+            this.element.replaceChildren(notPaired().element);
+        }
+    }
+
+    async #countWaiting() {
+        const { client, life } = this.#context;
+        const { commands } = await client.call('queue.list', {}, { signal: life.signal }).catch(() => ({ commands: [] }));
+        // The tab of notifications has a strip of its own for what waits of them.
+        const isCounted = ({ desktopId, method }) => desktopId === this.#id && !(this.#place.id === 'notifications' && isMark(method));
+        const count = commands.filter(isCounted).length;
+        this.#strips.show({ waiting: count > 0 ? waitingStrip(this.#id, count) : null });
+    }
+
+    #taken(next) {
+        Object.assign(this.#device, next);
+        this.title = titleOf(next);
+        this.#context.chrome.titled(this);
+    }
+
+    #showActions(elements = []) {
+        this.actions = [...elements, this.#chip, this.#menu];
+        this.#context.chrome.titled(this);
+    }
+}
+
+/** What stands above a tab: that the computer is away, then what waits for it. */
+class Strips {
+    element = h('div', { class: 'computer-strips' });
+    #shown = { away: null, waiting: null };
+
+    /** @param {{away?: HTMLElement | null, waiting?: HTMLElement | null}} changed */
+    show(changed) {
+        Object.assign(this.#shown, changed);
+        this.element.replaceChildren(...Object.values(this.#shown).filter(Boolean));
+    }
+}
+
+function titleOf({ name }) { return plainText(name, 120) || t('computers.unnamed'); }
+
+/** @param {(device: Object) => void} renamed */
+function computerMenu(client, device, renamed) {
+    return menuButton({
         label: t('computers.more'),
         items: () => [
             { label: t('computers.details'), icon: 'info', press: () => showDetails(device, client) },
-            { label: t('computers.rename'), icon: 'edit', press: () => rename(client, device, taken) },
+            { label: t('computers.rename'), icon: 'edit', press: () => rename(client, device, renamed) },
             { label: t('computers.forget'), icon: 'trash', kind: 'danger', press: async () => {
                 if (await forget(client, device)) go('#/computers', { replace: true });
             } },
         ],
     });
-    const showActions = (elements = []) => {
-        screen.actions = [...elements, chip, menu];
-        chrome.titled(screen);
-    };
-    showActions();
-    function taken(next) {
-        Object.assign(device, next);
-        screen.title = plainText(next.name, 120) || t('computers.unnamed');
-        chrome.titled(screen);
-    }
-
-    const computer = client.computer(id);
-    const parts = { offline: null, waiting: null };
-    const drawStrips = () => strips.replaceChildren(...Object.values(parts).filter(Boolean));
-    let isFirst = true;
-    life.add(computer.reachability((path) => {
-        // It was here until now, whatever was told of it when the page was opened.
-        if (!path && device.path && !['connecting', 'failed'].includes(device.path)) device.lastSeenAt = Date.now();
-        device.path = path;
-        chip.update(path);
-        const showAway = () => {
-            parts.offline = device.path ? null : away(device);
-            drawStrips();
-        };
-        // While a connection is made at the start nothing is known yet: no strip that comes and goes.
-        if (isFirst && !path) life.after(1200, showAway);
-        else showAway();
-        isFirst = false;
-    }));
-    const countWaiting = async () => {
-        const { commands } = await client.call('queue.list', {}, { signal: life.signal }).catch(() => ({ commands: [] }));
-        // The tab of notifications has a strip of its own for what waits of them.
-        const count = commands.filter(({ desktopId, method }) => desktopId === id && !(shown?.id === 'notifications' && isMark(method))).length;
-        parts.waiting = count > 0 ? waitingStrip(id, count) : null;
-        drawStrips();
-    };
-    life.add(client.events('queue', countWaiting));
-    // After the tab, which matters more than a number.
-    import('../notifications/unread.js').then(({ unreadOf }) => {
-        const unread = unreadOf(client);
-        unread.use(life, () => strip.badge('notifications', unread.countAt(id), t('computers.unread')));
-    }).catch(() => {});
-    life.add(client.devices.onChange(async () => {
-        try {
-            taken(await client.devices.show(id));
-        } catch (error) {
-            if (error.code !== 'not-found' || life.hasEnded) return;
-            shown?.life.end();
-            // What is open over the page is of this computer, too.
-            closeDialogs();
-            screen.element.replaceChildren(notPaired().element);
-        }
-    }));
-
-    let shown = null;
-    const show = async (next) => {
-        const tab = tabs.find((entry) => entry.id === next.params.tab) ?? first;
-        localStorage.setItem(KEY + id, tab.id);
-        strip.select(tab.id);
-        if (shown?.id === tab.id && shown.tab?.update?.(next) === true) return;
-        shown?.life.end();
-        const own = { id: tab.id, life: new Life(life), tab: null };
-        shown = own;
-        body.replaceChildren(skeleton(4));
-        showActions();
-        countWaiting();
-        try {
-            const make = await tab.load();
-            if (shown !== own) return;
-            own.tab = await make({
-                client, computer, device, route: next, life: own.life, go, link, chrome,
-                badge: (count, words) => strip.badge(tab.id, count, words),
-                actions: showActions,
-            });
-        } catch (error) {
-            console.error(error);
-            const again = () => { if (shown === own) { own.life.end(); shown = null; show(next); } };
-            // What was not loaded before cannot be fetched while the program is away.
-            const isGone = client.state !== 'live';
-            if (isGone) own.life.add(client.onState((state) => { if (state === 'live') again(); }));
-            own.tab = { element: errorBanner(isGone ? new ClientError('gone') : error, { retry: again }) };
-        }
-        if (shown !== own) return;
-        body.replaceChildren(own.tab.element);
-        body.className = `tab-body ${own.tab.layout ?? ''}`;
-    };
-    show(route);
-    screen.update = (next) => {
-        if (next.params.id !== id) return false;
-        show(next);
-        return true;
-    };
-    return screen;
 }
 
 function away(device) {

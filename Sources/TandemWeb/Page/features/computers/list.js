@@ -3,120 +3,162 @@ import {
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip, nameOf, presenceIcon } from '../../kit/computer.js';
-import { forget, rename, showDetails, toastForgotten } from './parts.js';
+import { forget, reachedBy, rename, showDetails, toastForgotten } from './parts.js';
 
 /** The paired computers, the one seen last first. */
-export function computersScreen({ client, life, link, parts }) {
-    const element = h('div', { class: 'stack computers' }, skeleton(3, { height: 84 }));
+export function computersScreen(context) {
+    const list = new ComputerList(context);
+    list.load();
     // Always in the same place; the ways that are offered below are where nothing is paired yet.
-    const screen = { title: t('nav.computers'), element, actions: [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair' })] };
-    let rows = new Map();
-    let devices = [];
-    const queued = h('div', { class: 'computers-queued' });
-    const showQueued = ({ commands }) => {
-        queued.replaceChildren(...(commands.length === 0 ? [] : [banner({
-            kind: 'info', text: t('queue.waits', { count: commands.length }),
+    const actions = [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair' })];
+    return { title: t('nav.computers'), element: list.element, actions };
+}
+
+class ComputerList {
+    element = h('div', { class: 'stack computers' }, skeleton(3, { height: 84 }));
+    #context;
+    #queued;
+    #counts;
+    #rows = new Map();
+    #devices = [];
+    #isDrawn = false;
+
+    constructor(context) {
+        const { client, life } = context;
+        this.#context = context;
+        this.#queued = queuedStrip(context);
+        this.#counts = new Counts(context, () => this.#count());
+        life.add(client.devices.onChange(() => this.load()));
+        life.add(client.events('reach', ({ device, path }) => this.#reached(device, path)));
+    }
+
+    async load() {
+        const { client, life } = this.#context;
+        try {
+            // Together, so that the strip moves nothing.
+            const [devices, queue] = await Promise.all([client.devices.list(), this.#queued.ask()]);
+            this.#devices = devices;
+            this.#queued.show(queue);
+        } catch (error) {
+            // While the program does not answer, the frame says so, and what was here stays.
+            if (!life.hasEnded && !(this.#isDrawn && client.state !== 'live')) {
+                this.element.replaceChildren(errorBanner(error, { retry: () => this.load() }));
+            }
+            return;
+        }
+        if (life.hasEnded) return;
+        this.#isDrawn = true;
+        this.#draw();
+        // After the list, which matters more; also where the first computer is paired while the list is seen.
+        if (this.#devices.length > 0) this.#counts.follow();
+    }
+
+    #draw() {
+        const sorted = [...this.#devices].sort((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
+        this.#rows = new Map(sorted.map((device) => [device.id, computerRow(device, this.#context)]));
+        if (sorted.length === 0) {
+            this.element.replaceChildren(nothing(this.#context.link));
+            return;
+        }
+        const forget = button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: () => forgetAll(this.#context.client, this.#devices) });
+        this.element.replaceChildren(
+            this.#queued.element,
+            group({ title: t('computers.count', { count: sorted.length }), rows: [...this.#rows.values()] }),
+            this.#counts.waiting,
+            h('div', { class: 'line' }, forget),
+        );
+        this.#count();
+    }
+
+    #count() {
+        for (const [id, row] of this.#rows) {
+            row.waits(this.#counts.waitsAt(id));
+            row.unread(this.#counts.unreadAt(id));
+        }
+    }
+
+    #reached(id, path) {
+        const known = this.#devices.find((device) => device.id === id);
+        if (!known) return;
+        reachedBy(known, path);
+        this.#rows.get(id)?.reached(path);
+    }
+}
+
+/** How much waits for computers, which stands above them. */
+function queuedStrip({ client, life, link }) {
+    const element = h('div', { class: 'computers-queued' });
+    // Without an answer the strip stays what it was: the screen of the queue says what is the matter.
+    const ask = () => client.call('queue.list', {}, { signal: life.signal }).catch(() => null);
+    const show = (queue) => {
+        if (!queue) return;
+        const count = queue.commands.length;
+        element.replaceChildren(...(count === 0 ? [] : [banner({
+            kind: 'info', text: t('queue.waits', { count }),
             actions: [linkButton({ label: t('computers.showWaiting'), kind: 'quiet', href: link('/queue') })],
         })]));
     };
-    // Without an answer the strip stays what it was: the screen of the queue says what is the matter.
-    const askQueued = () => client.call('queue.list', {}, { signal: life.signal }).catch(() => null);
-    // What waits for the person stands below the computers, which it must not push away.
-    const waiting = h('div', { class: 'computers-waiting' });
-    const follow = async () => {
+    life.add(client.events('queue', async () => {
+        const queue = await ask();
+        if (!life.hasEnded) show(queue);
+    }));
+    return { element, ask, show };
+}
+
+/** What waits for the person, and what was not read, at each computer. */
+class Counts {
+    /** Stands below the computers, which it must not push away. */
+    waiting = h('div', { class: 'computers-waiting' });
+    #context;
+    #changed;
+    #waits = null;
+    #unread = null;
+    #isFollowing = false;
+
+    constructor(context, changed) {
+        this.#context = context;
+        this.#changed = changed;
+    }
+
+    waitsAt(id) { return this.#waits?.countAt(id) ?? 0; }
+
+    unreadAt(id) { return this.#unread?.countAt(id) ?? 0; }
+
+    follow() {
+        if (this.#isFollowing) return;
+        this.#isFollowing = true;
+        this.#followWaits().catch(() => {});
+        this.#followUnread().catch(() => {});
+    }
+
+    async #followWaits() {
+        const { client, life, parts } = this.#context;
         const [{ waitsOf }, strips] = await Promise.all([import('../threads/waits.js'), parts('home')]);
         if (life.hasEnded) return;
-        waiting.replaceChildren(...strips);
-        waits = waitsOf(client);
-        waits.use(life, count);
-    };
-    let waits = null;
-    let unread = null;
-    let isFollowing = false;
-    let isDrawn = false;
-    const count = () => {
-        for (const [id, row] of rows) {
-            row.waits(waits?.countAt(id) ?? 0);
-            row.unread(unread?.countAt(id) ?? 0);
-        }
-    };
-    const followUnread = async () => {
-        const { unreadOf } = await import('../notifications/unread.js');
+        this.waiting.replaceChildren(...strips);
+        this.#waits = waitsOf(client);
+        this.#waits.use(life, this.#changed);
+    }
+
+    async #followUnread() {
+        const { client, life } = this.#context;
+        const { unreadOf } = await import('../../client/unread.js');
         if (life.hasEnded) return;
-        unread = unreadOf(client);
-        unread.use(life, count);
-    };
+        this.#unread = unreadOf(client);
+        this.#unread.use(life, this.#changed);
+    }
+}
 
-    const load = async () => {
-        try {
-            // Together, so that the strip moves nothing.
-            const [listed, queue] = await Promise.all([client.devices.list(), askQueued()]);
-            devices = listed;
-            if (queue) showQueued(queue);
-        } catch (error) {
-            // While the program does not answer, the frame says so, and what was here stays.
-            if (!life.hasEnded && !(isDrawn && client.state !== 'live')) element.replaceChildren(errorBanner(error, { retry: load }));
-            return;
-        }
-        if (life.hasEnded) return;
-        isDrawn = true;
-        draw();
-        // After the list, which matters more; also where the first computer is paired while the list is seen.
-        if (devices.length === 0 || isFollowing) return;
-        isFollowing = true;
-        follow().catch(() => {});
-        followUnread().catch(() => {});
-    };
-
-    const draw = () => {
-        rows = new Map();
-        const sorted = [...devices].sort((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
-        if (sorted.length === 0) {
-            element.replaceChildren(nothing(link));
-            return;
-        }
-        element.replaceChildren(
-            queued,
-            group({
-                title: t('computers.count', { count: sorted.length }),
-                rows: sorted.map((device) => {
-                    const row = computerRow(device, { client, link });
-                    rows.set(device.id, row);
-                    return row;
-                }),
-            }),
-            waiting,
-            h('div', { class: 'line' }, button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: forgetAll })),
-        );
-        count();
-    };
-
-    const forgetAll = () => {
-        const answers = [];
-        return confirm({
-            title: t('computers.forgetAllTitle', { count: devices.length }),
-            text: t('computers.forgetAllText'),
-            action: t('computers.forgetAll'),
-            work: async () => {
-                for (const { id } of devices) answers.push(await client.devices.forget(id));
-            },
-        }).then((isDone) => { if (isDone) toastForgotten(answers); });
-    };
-
-    life.add(client.devices.onChange(load));
-    life.add(client.events('queue', async () => {
-        const queue = await askQueued();
-        if (queue && !life.hasEnded) showQueued(queue);
-    }));
-    life.add(client.events('reach', ({ device, path }) => {
-        const known = devices.find(({ id }) => id === device);
-        if (!known) return;
-        if (!path && known.path && !['connecting', 'failed'].includes(known.path)) known.lastSeenAt = Date.now();
-        known.path = path;
-        rows.get(device)?.reached(path);
-    }));
-    load();
-    return screen;
+function forgetAll(client, devices) {
+    const answers = [];
+    return confirm({
+        title: t('computers.forgetAllTitle', { count: devices.length }),
+        text: t('computers.forgetAllText'),
+        action: t('computers.forgetAll'),
+        work: async () => {
+            for (const { id } of devices) answers.push(await client.devices.forget(id));
+        },
+    }).then((isDone) => { if (isDone) toastForgotten(answers); });
 }
 
 function computerRow(device, { client, link }) {

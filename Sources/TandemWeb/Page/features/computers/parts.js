@@ -9,6 +9,17 @@ import { isolated } from '../../kit/isolated.js';
 const UNTOLD_FOR = 15_000;
 
 /**
+ * Notes by which way a computer is reached now.
+ *
+ * @param {string | null} path
+ */
+export function reachedBy(device, path) {
+    // It was here until now, whatever was told of it before.
+    if (!path && device.path && !['connecting', 'failed'].includes(device.path)) device.lastSeenAt = Date.now();
+    device.path = path;
+}
+
+/**
  * Asks, and forgets.
  *
  * @returns {Promise<boolean>} Whether it is forgotten.

@@ -2,7 +2,7 @@ import { followNotifications, localSettings } from '../../client/notifications.j
 import { onLanguage, t } from '../../i18n/index.js';
 import { go } from '../../router.js';
 import { Banners } from './banners.js';
-import { unreadOf } from './unread.js';
+import { unreadOf } from '../../client/unread.js';
 
 const LOCK = 'tandem-notifications';
 const CHANNEL = 'tandem-notifications';

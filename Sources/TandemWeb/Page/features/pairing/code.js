@@ -1,96 +1,125 @@
 import { button, codeField, grouped, h, icon, linkButton, spinner, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { Life } from '../../life.js';
 import { Stage, numberToType, ownWords } from './stage.js';
 
 const LENGTHS = [6, 10];
 
 /** The digits of the computer's screen are typed here. */
-export function codeWay({ client, life, link }) {
-    const stage = new Stage();
-    let own = new Life(life);
-    const next = () => {
-        own.end();
-        own = new Life(life);
-        return own;
-    };
-    /** Kept over the standings: a failed try need not be typed again. */
-    let server = '';
+export function codeWay(context) {
+    const way = new CodeWay(context);
+    way.enter();
+    return h('div', { class: 'way' }, way.stage.element);
+}
 
-    const entering = (digits = '') => {
-        next();
-        const submit = button({ label: t('pairing.pair'), kind: 'primary', disabled: true, wide: true, press: () => { begin(field.digits); } });
+class CodeWay {
+    #client;
+    #link;
+    /** Kept over the standings: a failed try need not be typed again. */
+    #server = '';
+
+    constructor({ client, life, link }) {
+        this.#client = client;
+        this.#link = link;
+        this.stage = new Stage(life);
+    }
+
+    enter(digits = '') {
+        this.stage.next();
+        const submit = button({ label: t('pairing.pair'), kind: 'primary', disabled: true, wide: true, press: () => { this.#pair(field.digits); } });
         const field = codeField({
             label: t('pairing.code'), lengths: LENGTHS,
             input: (_, isWhole) => { submit.disabled = !isWhole; },
-            enter: (whole) => begin(whole),
+            enter: (whole) => this.#pair(whole),
         });
         if (digits) {
             field.value = digits;
             field.input.dispatchEvent(new Event('input'));
         }
-        const address = textField({
-            label: t('pairing.server'), value: server, hint: t('pairing.serverHint'), type: 'url', placeholder: t('pairing.serverExample'),
-            mono: true, input: (text) => { server = text.trim(); },
-        });
-        stage.show({
+        this.stage.show({
             symbol: 'keyboard', title: t('pairing.typeTitle'), text: t('pairing.typeText'),
-            content: h('div', { class: 'code-form' }, field, submit,
-                h('details', { class: 'disclosure', open: server !== '' },
-                    h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('pairing.otherServer'))), address)),
+            content: h('div', { class: 'code-form' }, field, submit, this.#otherServer()),
         });
-        stage.element.append(h('p', { class: 'stage-detail' }, t('pairing.scanIsBetter')));
-    };
+        this.stage.element.append(h('p', { class: 'stage-detail' }, t('pairing.scanIsBetter')));
+    }
 
-    async function begin(digits, more = {}) {
-        const mine = next();
-        let [words, number, until] = [null, null, null];
-        const left = h('span', { class: 'number' });
-        const count = () => {
-            const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
-            left.textContent = t('pairing.secondsLeft', { seconds });
-        };
-        const draw = () => stage.show({
-            symbol: spinner({ size: 32 }),
-            title: until ? t('pairing.waiting') : t('pairing.searching'),
-            text: until ? t('pairing.sayYes') : null,
-            content: [
-                number ? numberToType(number) : h('div', { class: 'digits soft' }, grouped(digits)),
-                ownWords(words),
-                until && h('p', { class: 'stage-left' }, left),
-            ],
-            actions: [button({ label: t('common.cancel'), press: () => entering() })],
+    #otherServer() {
+        const address = textField({
+            label: t('pairing.server'), value: this.#server, hint: t('pairing.serverHint'), type: 'url', placeholder: t('pairing.serverExample'),
+            mono: true, input: (text) => { this.#server = text.trim(); },
         });
-        draw();
-        const follow = client.pairing.code(digits, { ...more, ...(server ? { url: server } : {}) }, {
+        return h('details', { class: 'disclosure', open: this.#server !== '' },
+            h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('pairing.otherServer'))), address);
+    }
+
+    async #pair(digits, more = {}) {
+        const mine = this.stage.next();
+        const search = new Search({ stage: this.stage, life: mine, digits, cancel: () => this.enter() });
+        search.draw();
+        const follow = this.#client.pairing.code(digits, { ...more, ...(this.#server ? { url: this.#server } : {}) }, {
             signal: mine.signal,
-            onItem: (item) => {
-                if (mine.hasEnded) return;
-                if (item.event === 'key') words = item.key;
-                if (item.event === 'compare') number = item.number;
-                if (item.event === 'waiting') {
-                    if (until === null) mine.every(1000, count);
-                    until = item.until;
-                    count();
-                }
-                draw();
-            },
+            onItem: (item) => { if (!mine.hasEnded) search.take(item); },
         });
         try {
             const device = await follow.result;
             if (mine.hasEnded) return;
-            next();
-            stage.succeeded(device, { link, again: () => entering() });
+            this.stage.next();
+            this.stage.succeeded(device, { link: this.#link, again: () => this.enter() });
         } catch (error) {
             if (mine.hasEnded) return;
-            next();
-            stage.failed(error, {
-                again: () => entering(digits), goOn: (options) => begin(digits, options),
-                others: [linkButton({ label: t('pairing.scanInstead'), href: link('/pair', 'scan') })],
+            this.stage.next();
+            this.stage.failed(error, {
+                again: () => this.enter(digits), goOn: (options) => this.#pair(digits, options),
+                others: [linkButton({ label: t('pairing.scanInstead'), href: this.#link('/pair', 'scan') })],
             });
         }
     }
+}
 
-    entering();
-    return h('div', { class: 'way' }, stage.element);
+/** A computer is looked for by its digits, then its person's yes is waited for. */
+class Search {
+    #stage;
+    #life;
+    #digits;
+    #cancel;
+    #words = null;
+    #number = null;
+    #until = null;
+    #left = h('span', { class: 'number' });
+
+    constructor({ stage, life, digits, cancel }) {
+        this.#stage = stage;
+        this.#life = life;
+        this.#digits = digits;
+        this.#cancel = cancel;
+    }
+
+    take(item) {
+        if (item.event === 'key') this.#words = item.key;
+        if (item.event === 'compare') this.#number = item.number;
+        if (item.event === 'waiting') {
+            if (this.#until === null) this.#life.every(1000, () => this.#count());
+            this.#until = item.until;
+            this.#count();
+        }
+        this.draw();
+    }
+
+    draw() {
+        this.#stage.show({
+            symbol: spinner({ size: 32 }),
+            title: this.#until ? t('pairing.waiting') : t('pairing.searching'),
+            text: this.#until ? t('pairing.sayYes') : null,
+            content: [
+                this.#number ? numberToType(this.#number) : h('div', { class: 'digits soft' }, grouped(this.#digits)),
+                ownWords(this.#words),
+                this.#until && h('p', { class: 'stage-left' }, this.#left),
+            ],
+            actions: [button({ label: t('common.cancel'), press: this.#cancel })],
+        });
+    }
+
+    #count() {
+        const seconds = Math.max(0, Math.ceil((this.#until - Date.now()) / 1000));
+        this.#left.textContent = t('pairing.secondsLeft', { seconds });
+    }
 }

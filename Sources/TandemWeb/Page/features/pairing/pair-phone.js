@@ -1,14 +1,13 @@
 import { h, segmented } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { shownCode } from './shown-code.js';
-import { countRequests, nobodyAsks, refusedBanners, requestList } from '../phones/requests.js';
+import { nobodyAsks, refusedBanners, requestList } from '../../kit/requests.js';
 import { scanPhone } from './scan-phone.js';
 import { together } from '../../kit/together.js';
 
 /** A computer lets phones in: it shows a code, or scans a phone's, and whoever asks stands beside it. */
 export function pairPhoneScreen(context) {
     const { route, go, link } = context;
-    countRequests(context);
     const ways = { show: showWay, scan: scanPhone };
     const made = new Map();
     const known = (way) => way in ways;

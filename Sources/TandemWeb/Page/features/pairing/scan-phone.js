@@ -3,8 +3,8 @@ import { hasText, t } from '../../i18n/index.js';
 import { codeFinder, nameIn } from './finder.js';
 import { clocksNote } from './stage.js';
 import { showPaired } from './shown-code.js';
-import { comparedWords } from '../phones/phone-words.js';
-import { loadRights, rightSwitch } from '../phones/rights.js';
+import { comparedWords } from '../../kit/phone.js';
+import { loadRights, rightSwitch } from '../../kit/rights.js';
 
 const REMEDIES = { keyChanged: { acceptNewIdentity: true }, notEndToEnd: { allowUnsealed: true } };
 

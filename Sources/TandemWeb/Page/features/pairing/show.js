@@ -2,109 +2,119 @@ import { button, copyable, errorToast, facts, h, spinner, peer } from '../../kit
 import { qrCode } from '../../kit/pictures.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
-import { Life } from '../../life.js';
 import { Stage, wordsRow } from './stage.js';
 
 /** For so long the program's own word about a code's end is waited for. */
 const GRACE = 3000;
 
 /** The computer scans this phone's code. It goes on waiting while another tab is looked at. */
-export function showWay({ client, life, link }) {
-    const stage = new Stage();
-    let own = new Life(life);
-    let shown = {};
-    const next = () => {
-        own.end();
-        own = new Life(life);
-        return own;
-    };
+export function showWay(context) {
+    const way = new ShowWay(context);
+    way.idle();
+    return h('div', { class: 'way' }, way.stage.element);
+}
 
-    const idle = () => {
-        next();
-        stage.show({
+class ShowWay {
+    #client;
+    #link;
+    #shown = {};
+
+    constructor({ client, life, link }) {
+        this.#client = client;
+        this.#link = link;
+        this.stage = new Stage(life);
+    }
+
+    idle() {
+        this.stage.next();
+        this.stage.show({
             symbol: 'qr', title: t('pairing.showTitle'), text: t('pairing.showText'),
-            actions: [button({ label: t('pairing.makeCode'), icon: 'qr', kind: 'primary', press: () => { begin(); } })],
+            actions: [button({ label: t('pairing.makeCode'), icon: 'qr', kind: 'primary', press: () => { this.#begin(); } })],
         });
-    };
+    }
 
-    async function begin(options = {}) {
-        const mine = next();
-        stage.show({ symbol: spinner({ size: 32 }), title: t('pairing.making') });
+    async #begin(options = {}) {
+        const mine = this.stage.next();
+        this.stage.show({ symbol: spinner({ size: 32 }), title: t('pairing.making') });
         let outcome = null;
-        const follow = client.pairing.watch((item) => {
+        const follow = this.#client.pairing.watch((item) => {
             if (mine.hasEnded) return;
-            if (item.event === 'code') display(item, mine);
+            if (item.event === 'code') this.#display(item, mine);
             else outcome = item;
         }, options, { signal: mine.signal });
         try {
             await follow.result;
-            if (!mine.hasEnded) ended(outcome);
+            if (!mine.hasEnded) this.#ended(outcome);
         } catch (error) {
             if (mine.hasEnded) return;
-            next();
-            stage.failed(error, { again: idle });
+            this.stage.next();
+            this.stage.failed(error, { again: () => this.idle() });
         }
     }
 
-    const ended = (outcome) => {
-        next();
+    #ended(outcome) {
+        this.stage.next();
         switch (outcome?.event) {
-            case 'paired': stage.succeeded(outcome, { link, again: () => begin() }); break;
+            case 'paired': this.stage.succeeded(outcome, { link: this.#link, again: () => this.#begin() }); break;
             case 'failed': {
                 const error = new ClientError('refused', outcome.message, { reason: outcome.reason, values: outcome.values });
-                stage.failed(error, { again: () => begin(), goOn: (options) => begin(options) });
+                this.stage.failed(error, { again: () => this.#begin(), goOn: (options) => this.#begin(options) });
                 break;
             }
-            case 'hidden': over({ symbol: 'eye-off', title: t('pairing.hidden'), text: t('pairing.hiddenText') }); break;
-            default: over({ kind: 'warn', symbol: 'clock', title: t('pairing.expired'), text: t('pairing.expiredText') });
+            case 'hidden': this.#over({ symbol: 'eye-off', title: t('pairing.hidden'), text: t('pairing.hiddenText') }); break;
+            default: this.#over({ kind: 'warn', symbol: 'clock', title: t('pairing.expired'), text: t('pairing.expiredText') });
         }
-    };
+    }
+
+    #over(standing) {
+        this.stage.show({
+            ...standing,
+            actions: [button({ label: t('pairing.makeNew'), icon: 'refresh', kind: 'primary', press: () => { this.#begin(); } })],
+        });
+    }
 
     /** The person wants no more of it: what was scanned by now is told. A code that stays is worth nothing after its time. */
-    const takeBack = () => {
-        idle();
-        client.pairing.hide().catch((error) => errorToast(error));
-    };
+    #takeBack() {
+        this.idle();
+        this.#client.pairing.hide().catch((error) => errorToast(error));
+    }
 
-    const over = (standing) => stage.show({
-        ...standing,
-        actions: [button({ label: t('pairing.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
-    });
-
-    async function display(item, mine) {
-        shown = item;
-        const matrix = await client.pairing.matrix(item.payload).catch(() => null);
-        if (mine.hasEnded || shown !== item) return;
+    async #display(item, mine) {
+        this.#shown = item;
+        const matrix = await this.#client.pairing.matrix(item.payload).catch(() => null);
+        if (mine.hasEnded || this.#shown !== item) return;
         const left = h('span', { class: 'number' });
         const count = () => {
             const rest = item.expiresAt - Date.now();
             // The program says so, unless it is not reached: what can no longer be used is not shown.
-            if (rest < -GRACE) ended({ event: 'expired' });
+            if (rest < -GRACE) this.#ended({ event: 'expired' });
             else left.textContent = t('pairing.validFor', { left: format.clock(rest) });
         };
         count();
         mine.every(1000, count);
-        const payload = parsed(item.payload);
         // Counting down is not for reading out each second.
-        stage.element.setAttribute('aria-live', 'off');
-        mine.add(() => stage.element.setAttribute('aria-live', 'polite'));
-        stage.show({
+        this.stage.element.setAttribute('aria-live', 'off');
+        mine.add(() => this.stage.element.setAttribute('aria-live', 'polite'));
+        this.stage.show({
             title: t('pairing.showThere'), text: t('pairing.showWhere'),
             content: [
                 matrix ? qrCode(matrix, { label: t('pairing.qrLabel') }) : h('p', { class: 'stage-detail' }, t('pairing.noQR')),
                 h('p', { class: 'stage-left' }, left),
-                h('div', { class: 'card rows stage-facts' }, item.ownFingerprint && wordsRow(t('pairing.ownWords'), item.ownFingerprint), facts([
-                    payload.did && [t('pairing.did'), copyable(payload.did, t('pairing.did'))],
-                    payload.deviceInfo?.deviceId && [t('pairing.deviceId'), copyable(payload.deviceInfo.deviceId, t('pairing.deviceId'))],
-                    payload.deviceInfo?.name && [t('pairing.deviceName'), peer(payload.deviceInfo.name)],
-                ].filter(Boolean))),
+                codeFacts(item),
             ],
-            actions: [button({ label: t('common.cancel'), press: takeBack })],
+            actions: [button({ label: t('common.cancel'), press: () => this.#takeBack() })],
         });
     }
+}
 
-    idle();
-    return h('div', { class: 'way' }, stage.element);
+/** What the code says of this phone, to compare. */
+function codeFacts({ payload, ownFingerprint }) {
+    const { did, deviceInfo } = parsed(payload);
+    return h('div', { class: 'card rows stage-facts' }, ownFingerprint && wordsRow(t('pairing.ownWords'), ownFingerprint), facts([
+        did && [t('pairing.did'), copyable(did, t('pairing.did'))],
+        deviceInfo?.deviceId && [t('pairing.deviceId'), copyable(deviceInfo.deviceId, t('pairing.deviceId'))],
+        deviceInfo?.name && [t('pairing.deviceName'), peer(deviceInfo.name)],
+    ].filter(Boolean)));
 }
 
 /** The phone's own code, as an object. */

@@ -1,6 +1,7 @@
 import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip } from '../../kit/computer.js';
+import { Life } from '../../life.js';
 import { clocksText, describeFailure } from './failure.js';
 
 /**
@@ -9,6 +10,22 @@ import { clocksText, describeFailure } from './failure.js';
  */
 export class Stage {
     element = h('section', { class: 'stage', aria: { live: 'polite' } });
+    #life;
+    #standing = null;
+
+    /** @param {Life} life Of the whole way. */
+    constructor(life) { this.#life = life; }
+
+    /**
+     * Ends what belongs to the standing that is shown.
+     *
+     * @returns {Life} Of the next one.
+     */
+    next() {
+        this.#standing?.end();
+        this.#standing = new Life(this.#life);
+        return this.#standing;
+    }
 
     /** @param {{kind?: string, symbol?: string | Node, title?: import('../../kit/h.js').Child, text?: import('../../kit/h.js').Child, content?: any, actions?: Node[]}} standing */
     show({ kind = 'accent', symbol, title, text, content, actions = [] }) {

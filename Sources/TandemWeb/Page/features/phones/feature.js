@@ -18,6 +18,9 @@ export const phones = {
         ],
     },
     texts: { desktop: ['computers', 'overview', 'rights', 'phones'] },
+    background: {
+        desktop: async ({ client, chrome, life }) => { (await import('./requests.js')).countRequests(client, chrome, life); },
+    },
     words: {
         en: { 'nav.overview': 'Overview', 'nav.phones': 'Phones' },
         zh: { 'nav.overview': '概览', 'nav.phones': '手机' },

@@ -1,15 +1,12 @@
 import { emptyState, errorBanner, group, h, linkButton, listRow, menuButton, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { countRequests } from './requests.js';
-import { clearChip, phoneName, phoneSymbol, whereabouts } from './phone-words.js';
+import { clearChip, phoneName, phoneSymbol, whereabouts } from '../../kit/phone.js';
 import { askForName, forgetPhone } from './phone-acts.js';
 import { redraw } from '../../kit/redraw.js';
-import { loadRights, rightNames } from './rights.js';
+import { loadRights, rightNames } from '../../kit/rights.js';
 
 /** The phones that may do things here, last seen first. */
-export function phonesScreen(context) {
-    const { client, life, link } = context;
-    countRequests(context);
+export function phonesScreen({ client, life, link }) {
     const body = h('div', { class: 'stack' }, skeleton(3, { height: 72 }));
     let isDrawn = false;
     const load = async () => {

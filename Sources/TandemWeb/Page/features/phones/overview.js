@@ -1,10 +1,10 @@
 import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityRow, followActivities } from './activities.js';
-import { countRequests, requestList } from './requests.js';
-import { serverReason } from './servers.js';
+import { activityRow, followActivities } from '../../kit/activities.js';
+import { requestList } from '../../kit/requests.js';
+import { serverReason } from '../../kit/servers.js';
 import { redraw } from '../../kit/redraw.js';
-import { loadRights } from './rights.js';
+import { loadRights } from '../../kit/rights.js';
 import { together } from '../../kit/together.js';
 import { nothing, phoneRow } from './list.js';
 
@@ -14,7 +14,6 @@ const MOST = 5;
 /** What needs the person now, which phones are here, and what runs for them. */
 export function overviewScreen(context) {
     const { client, life, parts } = context;
-    countRequests(context);
     const trouble = h('div', { class: 'stack close notices' });
     const waiting = h('div', { class: 'overview-requests', hidden: true });
     const phones = h('div', null, skeleton(3, { height: 84 }));

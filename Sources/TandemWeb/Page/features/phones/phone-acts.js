@@ -1,7 +1,7 @@
 import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { activityDetail, activityWords, toastEnded } from './activities.js';
-import { rightMeaning, rightName, rightRisk, riskOf } from './rights.js';
+import { activityDetail, activityWords, toastEnded } from '../../kit/activities.js';
+import { rightMeaning, rightName, rightRisk, riskOf } from '../../kit/rights.js';
 
 /** Gives a phone another name at this computer. */
 export function askForName(client, phone) {

@@ -3,18 +3,16 @@ import {
     skeleton, toast, chip,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { activityRow, followActivities, toastEnded } from './activities.js';
+import { activityRow, followActivities, toastEnded } from '../../kit/activities.js';
 import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
-import { comparedWords, pathOf, systemName, whereabouts } from './phone-words.js';
+import { comparedWords, pathOf, systemName, whereabouts } from '../../kit/phone.js';
 import { redraw } from '../../kit/redraw.js';
-import { countRequests } from './requests.js';
-import { loadRights, rightSwitch } from './rights.js';
+import { loadRights, rightSwitch } from '../../kit/rights.js';
 
 /** One phone: what runs for it now, what it may do, and the way to forget it. */
 export function phoneScreen(context) {
-    const { client, route, life, go, chrome } = context;
+    const { client, route, life, chrome } = context;
     const { id } = route.params;
-    countRequests(context);
     const body = h('div', { class: 'stack' }, skeleton(6, { height: 84 }));
     const running = h('div', { class: 'notices' });
     const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', layout: 'wide', element: body, actions: [] };
@@ -37,43 +35,69 @@ export function phoneScreen(context) {
         path.update(pathOf(phone));
         Object.assign(screen, { title: plainText(phone.name, 120) || t('phones.unnamed'), titleIsPeer: Boolean(phone.name), actions: [path] });
         chrome.titled(screen);
+        const change = (right, on) => {
+            acted = right.name;
+            return on ? allow(client, phone, right) : deny(client, phone, right, activities);
+        };
         redraw(body, [
             ...(phone.endToEnd ? [] : [banner({ kind: 'warn', text: t('phones.clear'), detail: t('phones.clearText') })]),
             h('div', { class: 'sides first-wider' },
-                h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running, mayDo(phone, rights)),
-                h('div', { class: 'stack' }, about(phone), manage(phone))),
+                h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running, mayDo(client, phone, rights, change)),
+                h('div', { class: 'stack' }, about(phone), manage(context, phone))),
         ]);
         // A switch that is busy cannot keep the focus.
         if (acted && document.activeElement === document.body) find(body, `[data-right="${CSS.escape(acted)}"]`)?.focus({ preventScroll: true });
         acted = null;
     };
 
-    const mayDo = (phone, rights) => group({
+    followActivities(context, {
+        phone: id,
+        draw: (all) => {
+            activities = all;
+            redraw(running, all.length > 0 ? [runningGroup(client, all)] : []);
+        },
+        // The screen itself says what is wrong.
+        failed: () => { activities = []; },
+    });
+    life.add(client.devices.onChange(load));
+    for (const topic of ['reach', 'rights']) life.add(client.events(topic, (data) => { if (!data?.device || data.device === id) load(); }));
+    load();
+    return screen;
+}
+
+/** @param {(right: Object, on: boolean) => Promise<void>} change */
+function mayDo(client, phone, rights, change) {
+    return group({
         title: t('phones.mayDo'), foot: t('phones.mayDoFoot'),
         rows: rights.map((right) => rightSwitch(right, {
-            on: phone.skills.includes(right.name), note: refusedNote(phone, right), change: (on) => change(phone, right, on),
+            on: phone.skills.includes(right.name), note: refusedNote(client, phone, right), change: (on) => change(right, on),
         })),
     });
+}
 
-    async function change(phone, right, on) {
-        acted = right.name;
-        if (on) {
-            if (!await confirmRight(phone, right)) throw new Error('kept');
-            await tried(client.devices.allow(id, [right.name]));
-            toast(t('phones.allowed'));
-            return;
-        }
-        const loss = await confirmLoss(right, activities);
-        if (!loss) throw new Error('kept');
-        const { ended } = await tried(client.devices.deny(id, [right.name], loss));
-        toastEnded(ended, t('phones.takenBack'));
-    }
-
-    const refusedNote = (phone, right) => phone.stillRefused?.includes(right.name) && h('span', { class: 'right-note' },
+function refusedNote(client, phone, right) {
+    return phone.stillRefused?.includes(right.name) && h('span', { class: 'right-note' },
         h('span', null, t('phones.stillRefused')),
         button({ label: t('phones.unsigned'), kind: 'quiet', press: () => confirmUnsigned(client, phone, right) }));
+}
 
-    const about = (phone) => group({
+/** Gives a right to a phone, once the person has said yes; fails where nothing changed, so that the switch goes back. */
+async function allow(client, phone, right) {
+    if (!await confirmRight(phone, right)) throw new Error('kept');
+    await tried(client.devices.allow(phone.id, [right.name]));
+    toast(t('phones.allowed'));
+}
+
+/** Takes a right back; fails as `allow` does. */
+async function deny(client, phone, right, activities) {
+    const loss = await confirmLoss(right, activities);
+    if (!loss) throw new Error('kept');
+    const { ended } = await tried(client.devices.deny(phone.id, [right.name], loss));
+    toastEnded(ended, t('phones.takenBack'));
+}
+
+function about(phone) {
+    return group({
         title: t('phones.about'),
         rows: [facts([
             [t('phones.where'), whereabouts(phone)],
@@ -83,10 +107,12 @@ export function phoneScreen(context) {
             [t('phones.id'), copyable(phone.id, t('phones.id'))],
         ])],
     });
+}
 
-    const manage = (phone) => group({
+function manage({ client, go }, phone) {
+    return group({
         rows: [
-            listRow({ lead: icon('list'), title: t('phones.log'), href: `#/audit?phone=${encodeURIComponent(id)}` }),
+            listRow({ lead: icon('list'), title: t('phones.log'), href: `#/audit?phone=${encodeURIComponent(phone.id)}` }),
             listRow({ lead: icon('edit'), title: t('phones.rename'), press: () => askForName(client, phone) }),
             listRow({
                 lead: h('span', { class: 'danger-text' }, icon('trash')), title: h('span', { class: 'danger-text' }, t('phones.forget')), detail: t('phones.forgetDetail'),
@@ -94,22 +120,10 @@ export function phoneScreen(context) {
             }),
         ],
     });
+}
 
-    followActivities(context, {
-        phone: id,
-        draw: (all) => {
-            activities = all;
-            redraw(running, all.length > 0 ? [group({
-                title: t('phones.running'), rows: all.map((activity) => activityRow(client, activity, { withPhone: false })),
-            })] : []);
-        },
-        // The screen itself says what is wrong.
-        failed: () => { activities = []; },
-    });
-    life.add(client.devices.onChange(load));
-    for (const topic of ['reach', 'rights']) life.add(client.events(topic, (data) => { if (!data?.device || data.device === id) load(); }));
-    load();
-    return screen;
+function runningGroup(client, all) {
+    return group({ title: t('phones.running'), rows: all.map((activity) => activityRow(client, activity, { withPhone: false })) });
 }
 
 /** Says why, and lets the switch go back. */

@@ -2,16 +2,13 @@ import {
     banner, button, chip, copyable, copyText, errorBanner, facts, group, h, icon, iconButton, listRow, peer, plainText, safeText, skeleton,
 } from '../../kit/index.js';
 import { hasText, t } from '../../i18n/index.js';
-import { comparedWords, systemName } from '../phones/phone-words.js';
-import { countRequests } from '../phones/requests.js';
-import { serverRow } from '../phones/servers.js';
+import { comparedWords, systemName } from '../../kit/phone.js';
+import { serverRow } from '../../kit/servers.js';
 import { together } from '../../kit/together.js';
-import { appearanceGroup, signOutGroup } from '../settings/screen.js';
+import { appearanceGroup, signOutGroup } from '../../kit/appearance.js';
 
 /** What this computer is, where phones reach it, what does not work and how to mend it; and how this page looks. */
-export function thisComputerScreen(context) {
-    const { client, life } = context;
-    countRequests(context);
+export function thisComputerScreen({ client, life }) {
     const who = h('div', { class: 'stack' }, skeleton(4, { height: 52 }));
     const health = h('div', null, skeleton(4, { height: 60 }));
 

@@ -1,5 +1,5 @@
-import { chip, h, icon, peer, platformIcon, relativeTime, safeText } from '../../kit/index.js';
-import { hasText, t } from '../../i18n/index.js';
+import { chip, h, icon, peer, platformIcon, relativeTime, safeText } from './index.js';
+import { hasText, t } from '../i18n/index.js';
 
 /** The kinds of links as the program names them, and what the page shows of them. */
 const WAYS = { lan: 'direct', webRTC: 'direct' };

@@ -1,4 +1,4 @@
-import { unreadCounts } from '../../client/notifications.js';
+import { unreadCounts } from './notifications.js';
 
 /** Changes that come together are counted once, in milliseconds. */
 const PAUSE = 120;
@@ -7,7 +7,7 @@ const known = new WeakMap();
 /**
  * How many notifications were not read. One for the page, at work while something uses it.
  *
- * @param {import('../../client/client.js').Client} client
+ * @param {import('./client.js').Client} client
  * @returns {Unread}
  */
 export function unreadOf(client) {

@@ -1,5 +1,5 @@
-import { chip, h, icon, listRow, peer, relativeTime, safeText } from '../../kit/index.js';
-import { t } from '../../i18n/index.js';
+import { chip, h, icon, listRow, peer, relativeTime, safeText } from './index.js';
+import { t } from '../i18n/index.js';
 
 /** Why this computer is not registered at one of its servers, and since when. */
 export function serverReason(server) {

@@ -1,12 +1,12 @@
-import { peer, riskChip, switchRow } from '../../kit/index.js';
-import { hasText, t } from '../../i18n/index.js';
+import { peer, riskChip, switchRow } from './index.js';
+import { hasText, t } from '../i18n/index.js';
 
 const asked = new WeakMap();
 
 /**
  * Every right there is, the least first. They are the same as long as the program runs, so they are asked for once.
  *
- * @param {import('../../client/client.js').Client} client
+ * @param {import('../client/client.js').Client} client
  * @returns {Promise<{name: string, meaning: string, risk: string, initial: boolean}[]>}
  */
 export function loadRights(client) {

@@ -1,7 +1,7 @@
 import {
     button, confirm, errorBanner, errorToast, h, icon, linkButton, listRow, middle, plainText, relativeTime, safeText, toast,
-} from '../../kit/index.js';
-import { hasText, t } from '../../i18n/index.js';
+} from './index.js';
+import { hasText, t } from '../i18n/index.js';
 
 const SYMBOLS = {
     terminal: 'terminal', 'terminal-view': 'eye', upload: 'upload', download: 'download', clipboard: 'clipboard', screen: 'screen', threads: 'threads',
@@ -21,7 +21,7 @@ export function activityDetail({ detail, program, process }) {
 /**
  * A row for something that a phone keeps going here, with a button that ends it.
  *
- * @param {import('../../client/client.js').Client} client
+ * @param {import('../client/client.js').Client} client
  * @param {Object} activity
  * @param {{withPhone?: boolean, ended?: () => void}} options
  */
