@@ -46,58 +46,52 @@ export function parseInline(text) {
     let at = 0;
     while (at < text.length) {
         const next = at === tree.link?.end ? tree.closeLink() : RULES[text[at]]?.(line, at, tree) ?? null;
-        if (next === null) tree.say(text[at]);
+        if (next === null) tree.plain += text[at];
         at = next ?? at + 1;
     }
     return tree.whole();
 }
 
-/** What was read, the marks that are open, and the link whose text is read: there is none inside of another. */
+/** What was read, and the marks that are open. */
 class Tree {
     #root = { children: [] };
     #open = [];
-    #plain = '';
-    /** @type {{end: number, after: number, entry: Object} | null} Where its text ends, and where it ends itself. */
+    /** What was read last, as far as it is text. */
+    plain = '';
+    /** @type {{end: number, after: number, entry: Object} | null} The link whose text is read: where that ends, and where the link does. */
     link = null;
 
+    get depth() { return this.#open.length; }
     get #top() { return this.#open.at(-1)?.node ?? this.#root; }
-
-    say(letters) { this.#plain += letters; }
 
     add(node) {
         this.#flush();
         this.#top.children.push(node);
     }
 
-    /** Two spaces before a line's end break it; another line's end is a space. */
-    endLine() {
-        if (!this.#plain.endsWith('  ')) { this.say('\n'); return; }
-        this.#plain = this.#plain.trimEnd();
-        this.add({ kind: 'break' });
-    }
-
-    hasRoom(count) { return this.#open.length + count <= DEEPEST; }
-
-    isOpen(mark) { return this.#placeOf(mark) >= 0; }
-
     open(mark, node) {
         this.#flush();
-        const entry = { mark, node };
-        this.#open.push(entry);
-        return entry;
+        this.#open.push({ mark, node });
+        return this.#open.at(-1);
     }
 
-    close(mark) {
-        const place = this.#placeOf(mark);
-        if (place < 0) this.say(mark);
-        else this.#closeTo(this.#open[place]);
+    /** @returns {Object | undefined} */
+    opened(mark) {
+        // Not through the beginning of a link: at most DEEPEST are open.
+        const entry = [...this.#open].reverse().find(({ mark: each, node }) => each === mark || node.kind === 'link');
+        return entry?.mark === mark ? entry : undefined;
     }
 
-    openLink(href, end, after) { this.link = { end, after, entry: this.open('', { kind: 'link', href, children: [] }) }; }
+    close(entry) {
+        this.#flush();
+        while (this.#open.at(-1) !== entry) this.#dissolve();
+        this.#open.pop();
+        this.#top.children.push(entry.node);
+    }
 
     closeLink() {
         const { entry, after } = this.link;
-        this.#closeTo(entry);
+        this.close(entry);
         this.link = null;
         return after;
     }
@@ -109,15 +103,8 @@ class Tree {
     }
 
     #flush() {
-        if (this.#plain) this.#top.children.push(this.#plain);
-        this.#plain = '';
-    }
-
-    #closeTo(entry) {
-        this.#flush();
-        while (this.#open.at(-1) !== entry) this.#dissolve();
-        this.#open.pop();
-        this.#top.children.push(entry.node);
+        if (this.plain) this.#top.children.push(this.plain);
+        this.plain = '';
     }
 
     /** What was opened and is not closed is text again. */
@@ -125,28 +112,20 @@ class Tree {
         const { node, mark } = this.#open.pop();
         this.#top.children.push(mark, ...node.children);
     }
-
-    #placeOf(mark) {
-        // Not through the beginning of a link: at most DEEPEST are open.
-        for (let place = this.#open.length - 1; place >= 0 && this.#open[place].node.kind !== 'link'; place -= 1) {
-            if (this.#open[place].mark === mark) return place;
-        }
-        return -1;
-    }
 }
 
 function escaped({ text }, at, tree) {
-    if (at + 1 >= text.length) return null;
+    if (at + 1 === text.length) return null;
     const next = text[at + 1];
     if (next === '\n') tree.add({ kind: 'break' });
-    else tree.say(ESCAPED.test(next) ? next : text[at] + next);
+    else tree.plain += ESCAPED.test(next) ? next : text[at] + next;
     return at + 2;
 }
 
 function code({ text, ticks }, at, tree) {
     const { length, close } = ticks.get(at);
-    if (close === null || (tree.link && close > tree.link.end)) {
-        tree.say(text.slice(at, at + length));
+    if (close === null || close > tree.link?.end) {
+        tree.plain += text.slice(at, at + length);
         return at + length;
     }
     tree.add({ kind: 'code', text: trimmedCode(text.slice(at + length, close)) });
@@ -155,11 +134,11 @@ function code({ text, ticks }, at, tree) {
 
 function link({ text, brackets }, at, tree) {
     const end = brackets.get(at);
-    if (tree.link || !tree.hasRoom(1) || end === undefined || text[end + 1] !== '(') return null;
+    if (tree.link || tree.depth === DEEPEST || end === undefined || text[end + 1] !== '(') return null;
     const target = linkTarget(text, end + 2);
     const href = target && safeAddress(target.address);
     if (!href) return null;
-    tree.openLink(href, end, target.after);
+    tree.link = { end, after: target.after, entry: tree.open('', { kind: 'link', href, children: [] }) };
     return at + 1;
 }
 
@@ -176,7 +155,7 @@ function bareAddress({ text }, at, tree) {
     const address = trimmedAddress(BARE.exec(text.slice(at, at + 2000))[0]);
     const href = safeAddress(address);
     if (href) tree.add({ kind: 'link', href, children: [address] });
-    else tree.say(address);
+    else tree.plain += address;
     return at + address.length;
 }
 
@@ -186,19 +165,29 @@ function emphasis({ text }, at, tree) {
     while (text[at + length] === letter) length += 1;
     const [before, after] = [text[at - 1] ?? ' ', text[at + length] ?? ' '];
     const isInsideWord = letter === '_' && WORD.test(before) && WORD.test(after);
-    const isText = isInsideWord || (letter === '~' && length !== 2) || length > 3;
-    const marks = (length === 3 ? [2, 1] : [length]).map((size) => letter.repeat(size));
-    // From the inside out where it closes: what is opened by three is closed by three.
-    if (!isText && !/\s/.test(before) && marks.some((mark) => tree.isOpen(mark))) for (const mark of marks.reverse()) tree.close(mark);
-    else if (!isText && !/\s/.test(after) && tree.hasRoom(marks.length)) for (const mark of marks) tree.open(mark, { kind: kindOf(mark), children: [] });
-    else tree.say(letter.repeat(length));
+    const sizes = isInsideWord || (letter === '~' && length !== 2) || length > 3 ? [] : length === 3 ? [2, 1] : [length];
+    const marks = sizes.map((size) => letter.repeat(size));
+    if (!/\s/.test(before) && marks.some((mark) => tree.opened(mark))) closeAll(marks, tree);
+    else if (!/\s/.test(after) && marks.length > 0 && tree.depth + marks.length <= DEEPEST) {
+        for (const mark of marks) tree.open(mark, { kind: letter === '~' ? 'del' : mark.length === 2 ? 'strong' : 'em', children: [] });
+    } else tree.plain += letter.repeat(length);
     return at + length;
 }
 
-function kindOf(mark) { return mark[0] === '~' ? 'del' : mark.length === 2 ? 'strong' : 'em'; }
+/** From the inside out: what is opened by three is closed by three. */
+function closeAll(marks, tree) {
+    for (const mark of marks.reverse()) {
+        const entry = tree.opened(mark);
+        if (entry) tree.close(entry);
+        else tree.plain += mark;
+    }
+}
 
 function lineEnd(line, at, tree) {
-    tree.endLine();
+    // Two spaces before a line's end break it; another line's end is a space.
+    if (!tree.plain.endsWith('  ')) return null;
+    tree.plain = tree.plain.trimEnd();
+    tree.add({ kind: 'break' });
     return at + 1;
 }
 
@@ -227,8 +216,7 @@ function backticks(text) {
     for (const { at, length } of runs.reverse()) {
         found.set(at, { length, close: next.get(length) ?? null });
         // Read from a letter in the middle of a run, after a backslash: the rest of it.
-        for (let inside = 1; inside < Math.min(length, 8); inside += 1) found.set(at + inside, { length: length - inside, close: null });
-        for (let inside = 8; inside < length; inside += 1) found.set(at + inside, { length: length - inside, close: null });
+        for (let inside = 1; inside < length; inside += 1) found.set(at + inside, { length: length - inside, close: null });
         next.set(length, at);
     }
     return found;
