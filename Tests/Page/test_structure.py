@@ -12,8 +12,7 @@ LEANING = {"computers": {"threads"}}
 # Lines that a function may have, and those that have more: each gets shorter when it is next edited, and none gets longer.
 LONGEST = 80
 LONG = {
-    "features/threads/composer.js": 98, "features/threads/conversation.js": 247, "features/threads/list.js": 205, "features/threads/workspace.js": 106,
-    "kit/markdown/inline.js": 138,
+    "features/threads/conversation.js": 247, "features/threads/list.js": 205, "features/threads/workspace.js": 106,
 }
 # A line of a comment: what it imports is a type, which nothing loads.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)

@@ -2,7 +2,7 @@ import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skele
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { approvalStack } from './approvals.js';
-import { composer } from './composer.js';
+import { Composer } from './composer.js';
 import { draftFor } from '../../kit/drafts.js';
 import { Entries } from './entries.js';
 import { entryView, estimate } from './entry.js';
@@ -91,7 +91,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         changed: (count) => { waiting = count; drawState(); }, left: () => scroller.focus({ preventScroll: true }),
     });
     const agent = agentThere({ threads, thread, life, about: () => follower.thread, changed: () => { if (!foot.hidden) drawState(); } });
-    const write = composer({
+    const write = new Composer({
         draft: draftFor(threads.place, thread.source, thread.id),
         send: async (text, attachments) => {
             // Shown before it is answered: the agent may write it down before that, and its item takes this one's place.
@@ -123,7 +123,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
             }
         },
     });
-    foot.append(approvals.element, write);
+    foot.append(approvals.element, write.element);
     write.takeDrops(element);
 
     function changed({ kind, added = [], count = 1, at }) {

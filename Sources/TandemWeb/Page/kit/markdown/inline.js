@@ -24,144 +24,171 @@ export function safeAddress(address) {
     }
 }
 
+/**
+ * What may begin with a letter: it is put into the tree, and the place behind it answered. Null where the letter is text after all.
+ *
+ * @type {Object<string, (line: Line, at: number, tree: Tree) => number | null>}
+ */
+const RULES = {
+    '\\': escaped, '\x60': code, '[': link, '<': addressInBrackets, h: bareAddress, H: bareAddress, '*': emphasis, '_': emphasis, '~': emphasis, '\n': lineEnd,
+};
+
+/**
+ * A text that is read, with where its brackets and its runs of backticks are closed.
+ *
+ * @typedef {{text: string, brackets: Map<number, number>, ticks: Map<number, {length: number, close: number | null}>}} Line
+ */
+
 /** @param {string} text @returns {Array} */
 export function parseInline(text) {
-    const brackets = pairs(text, '[', ']');
-    const ticks = backticks(text);
-    const root = { children: [] };
-    const open = [];
-    let plain = '';
-    // Links that are open, by where their text ends.
-    const links = [];
-
-    const top = () => open.at(-1)?.node ?? root;
-    const flush = () => { if (plain) { top().children.push(plain); plain = ''; } };
-    const add = (node) => { flush(); top().children.push(node); };
-    /** What was opened and is not closed is text again. */
-    const dissolve = () => {
-        const { node, mark } = open.pop();
-        top().children.push(mark, ...node.children);
-    };
-
+    const line = { text, brackets: pairs(text, '[', ']'), ticks: backticks(text) };
+    const tree = new Tree();
     let at = 0;
     while (at < text.length) {
-        const link = links.at(-1);
-        if (link && at === link.end) {
-            flush();
-            while (open.at(-1) !== link.entry) dissolve();
-            open.pop();
-            links.pop();
-            top().children.push(link.entry.node);
-            at = link.after;
-            continue;
-        }
-        const letter = text[at];
-        if (letter === '\\' && at + 1 < text.length) {
-            if (text[at + 1] === '\n') add({ kind: 'break' });
-            else plain += ESCAPED.test(text[at + 1]) ? text[at + 1] : letter + text[at + 1];
-            at += 2;
-        } else if (letter === '\x60') {
-            const { length, close } = ticks.get(at);
-            if (close === null || (link && close > link.end)) {
-                plain += text.slice(at, at + length);
-                at += length;
-            } else {
-                add({ kind: 'code', text: trimmedCode(text.slice(at + length, close)) });
-                at = close + length;
-            }
-        } else if (letter === '[' && links.length === 0 && open.length < DEEPEST && brackets.get(at) !== undefined && text[brackets.get(at) + 1] === '(') {
-            const target = linkTarget(text, brackets.get(at) + 2);
-            const href = target && safeAddress(target.address);
-            if (href) {
-                flush();
-                const entry = { mark: '', node: { kind: 'link', href, children: [] } };
-                open.push(entry);
-                links.push({ end: brackets.get(at), after: target.after, entry });
-                at += 1;
-            } else {
-                plain += letter;
-                at += 1;
-            }
-        } else if (letter === '<') {
-            const auto = /^<((?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/i.exec(text.slice(at, at + 2100));
-            const href = auto && safeAddress(auto[1]);
-            if (href && links.length === 0) {
-                add({ kind: 'link', href, children: [auto[1]] });
-                at += auto[0].length;
-            } else {
-                plain += letter;
-                at += 1;
-            }
-        } else if ((letter === 'h' || letter === 'H') && links.length === 0 && !WORD.test(text[at - 1] ?? ' ') && BARE.test(text.slice(at, at + 9))) {
-            const address = trimmedAddress(BARE.exec(text.slice(at, at + 2000))[0]);
-            const href = safeAddress(address);
-            if (href) add({ kind: 'link', href, children: [address] });
-            else plain += address;
-            at += address.length;
-        } else if (letter === '*' || letter === '_' || letter === '~') {
-            let length = 1;
-            while (text[at + length] === letter) length += 1;
-            marks(letter, length);
-            at += length;
-        } else if (letter === '\n') {
-            // Two spaces before a line's end break it; another line's end is a space.
-            if (plain.endsWith('  ')) {
-                plain = plain.trimEnd();
-                add({ kind: 'break' });
-            } else {
-                plain += '\n';
-            }
-            at += 1;
-        } else {
-            plain += letter;
-            at += 1;
-        }
+        const next = at === tree.link?.end ? tree.closeLink() : RULES[text[at]]?.(line, at, tree) ?? null;
+        if (next === null) tree.plain += text[at];
+        at = next ?? at + 1;
     }
-    flush();
-    while (open.length > 0) dissolve();
-    return root.children;
+    return tree.whole();
+}
 
-    function marks(letter, length) {
-        const before = text[at - 1] ?? ' ';
-        const after = text[at + length] ?? ' ';
-        const [opens, closes] = [!/\s/.test(after), !/\s/.test(before)];
-        const isInsideWord = letter === '_' && WORD.test(before) && WORD.test(after);
-        if (isInsideWord || (letter === '~' && length !== 2) || length > 3) {
-            plain += letter.repeat(length);
-            return;
-        }
-        const sizes = length === 3 ? [2, 1] : [length];
-        // From the inside out where it closes: what is opened by three is closed by three.
-        if (closes && sizes.some((size) => found(letter, size) >= 0)) {
-            for (const size of [...sizes].reverse()) close(letter, size);
-        } else if (opens && open.length + sizes.length <= DEEPEST) {
-            flush();
-            for (const size of sizes) {
-                const kind = letter === '~' ? 'del' : size === 2 ? 'strong' : 'em';
-                open.push({ mark: letter.repeat(size), node: { kind, children: [] } });
-            }
-        } else {
-            plain += letter.repeat(length);
-        }
+/** What was read, and the marks that are open. */
+class Tree {
+    #root = { children: [] };
+    #open = [];
+    /** What was read last, as far as it is text. */
+    plain = '';
+    /** @type {{end: number, after: number, entry: Object} | null} The link whose text is read: where that ends, and where the link does. */
+    link = null;
+
+    get depth() { return this.#open.length; }
+    get #top() { return this.#open.at(-1)?.node ?? this.#root; }
+
+    add(node) {
+        this.#flush();
+        this.#top.children.push(node);
     }
 
-    function found(letter, size) {
-        const mark = letter.repeat(size);
+    open(mark, node) {
+        this.#flush();
+        this.#open.push({ mark, node });
+        return this.#open.at(-1);
+    }
+
+    /** @returns {Object | undefined} */
+    opened(mark) {
         // Not through the beginning of a link: at most DEEPEST are open.
-        for (let index = open.length - 1; index >= 0 && open[index].node.kind !== 'link'; index -= 1) {
-            if (open[index].mark === mark) return index;
-        }
-        return -1;
+        const entry = [...this.#open].reverse().find(({ mark: each, node }) => each === mark || node.kind === 'link');
+        return entry?.mark === mark ? entry : undefined;
     }
 
-    function close(letter, size) {
-        const index = found(letter, size);
-        if (index < 0) { plain += letter.repeat(size); return; }
-        flush();
-        while (open.length - 1 > index) dissolve();
-        const { node } = open.pop();
-        top().children.push(node);
+    close(entry) {
+        this.#flush();
+        while (this.#open.at(-1) !== entry) this.#dissolve();
+        this.#open.pop();
+        this.#top.children.push(entry.node);
     }
+
+    closeLink() {
+        const { entry, after } = this.link;
+        this.close(entry);
+        this.link = null;
+        return after;
+    }
+
+    whole() {
+        this.#flush();
+        while (this.#open.length > 0) this.#dissolve();
+        return this.#root.children;
+    }
+
+    #flush() {
+        if (this.plain) this.#top.children.push(this.plain);
+        this.plain = '';
+    }
+
+    /** What was opened and is not closed is text again. */
+    #dissolve() {
+        const { node, mark } = this.#open.pop();
+        this.#top.children.push(mark, ...node.children);
+    }
+}
+
+function escaped({ text }, at, tree) {
+    if (at + 1 === text.length) return null;
+    const next = text[at + 1];
+    if (next === '\n') tree.add({ kind: 'break' });
+    else tree.plain += ESCAPED.test(next) ? next : text[at] + next;
+    return at + 2;
+}
+
+function code({ text, ticks }, at, tree) {
+    const { length, close } = ticks.get(at);
+    if (close === null || close > tree.link?.end) {
+        tree.plain += text.slice(at, at + length);
+        return at + length;
+    }
+    tree.add({ kind: 'code', text: trimmedCode(text.slice(at + length, close)) });
+    return close + length;
+}
+
+function link({ text, brackets }, at, tree) {
+    const end = brackets.get(at);
+    if (tree.link || tree.depth === DEEPEST || end === undefined || text[end + 1] !== '(') return null;
+    const target = linkTarget(text, end + 2);
+    const href = target && safeAddress(target.address);
+    if (!href) return null;
+    tree.link = { end, after: target.after, entry: tree.open('', { kind: 'link', href, children: [] }) };
+    return at + 1;
+}
+
+function addressInBrackets({ text }, at, tree) {
+    const found = /^<((?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/i.exec(text.slice(at, at + 2100));
+    const href = found && safeAddress(found[1]);
+    if (!href || tree.link) return null;
+    tree.add({ kind: 'link', href, children: [found[1]] });
+    return at + found[0].length;
+}
+
+function bareAddress({ text }, at, tree) {
+    if (tree.link || WORD.test(text[at - 1] ?? ' ') || !BARE.test(text.slice(at, at + 9))) return null;
+    const address = trimmedAddress(BARE.exec(text.slice(at, at + 2000))[0]);
+    const href = safeAddress(address);
+    if (href) tree.add({ kind: 'link', href, children: [address] });
+    else tree.plain += address;
+    return at + address.length;
+}
+
+function emphasis({ text }, at, tree) {
+    const letter = text[at];
+    let length = 1;
+    while (text[at + length] === letter) length += 1;
+    const [before, after] = [text[at - 1] ?? ' ', text[at + length] ?? ' '];
+    const isInsideWord = letter === '_' && WORD.test(before) && WORD.test(after);
+    const sizes = isInsideWord || (letter === '~' && length !== 2) || length > 3 ? [] : length === 3 ? [2, 1] : [length];
+    const marks = sizes.map((size) => letter.repeat(size));
+    if (!/\s/.test(before) && marks.some((mark) => tree.opened(mark))) closeAll(marks, tree);
+    else if (!/\s/.test(after) && marks.length > 0 && tree.depth + marks.length <= DEEPEST) {
+        for (const mark of marks) tree.open(mark, { kind: letter === '~' ? 'del' : mark.length === 2 ? 'strong' : 'em', children: [] });
+    } else tree.plain += letter.repeat(length);
+    return at + length;
+}
+
+/** From the inside out: what is opened by three is closed by three. */
+function closeAll(marks, tree) {
+    for (const mark of marks.reverse()) {
+        const entry = tree.opened(mark);
+        if (entry) tree.close(entry);
+        else tree.plain += mark;
+    }
+}
+
+function lineEnd(line, at, tree) {
+    // Two spaces before a line's end break it; another line's end is a space.
+    if (!tree.plain.endsWith('  ')) return null;
+    tree.plain = tree.plain.trimEnd();
+    tree.add({ kind: 'break' });
+    return at + 1;
 }
 
 /** Where each bracket is closed. */
@@ -189,8 +216,7 @@ function backticks(text) {
     for (const { at, length } of runs.reverse()) {
         found.set(at, { length, close: next.get(length) ?? null });
         // Read from a letter in the middle of a run, after a backslash: the rest of it.
-        for (let inside = 1; inside < Math.min(length, 8); inside += 1) found.set(at + inside, { length: length - inside, close: null });
-        for (let inside = 8; inside < length; inside += 1) found.set(at + inside, { length: length - inside, close: null });
+        for (let inside = 1; inside < length; inside += 1) found.set(at + inside, { length: length - inside, close: null });
         next.set(length, at);
     }
     return found;
