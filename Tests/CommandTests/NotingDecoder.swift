@@ -101,11 +101,15 @@ private final class Reading {
         if let others { return own.merged(.object([:], others: types.shape(of: others))) }
         if isList { return own.merged(.list(merged(elements))) }
         if isObject {
-            let members = members.mapValues { member in
+            var members = members.mapValues { member in
                 ContractShape.Member(
                     shape: merged(member.types, member.isNull ? .null : .unknown),
                     presence: member.presence
                 )
+            }
+            // What the type writes for others and does not read again.
+            for (name, part) in value.objectValue ?? [:] where members[name] == nil {
+                members[name] = ContractShape.Member(shape: ContractShape(of: part), presence: .absent)
             }
             return own.merged(.object(members, others: nil))
         }
