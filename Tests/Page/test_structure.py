@@ -18,7 +18,7 @@ LONG = {
     "features/audit/screen.js": 82, "features/clipboard/outgoing.js": 130, "features/computers/computer.js": 130, "features/computers/list.js": 112,
     "features/notifications/list.js": 223, "features/pairing/code.js": 88, "features/pairing/finder.js": 95, "features/pairing/show.js": 97,
     "features/pairing/shown-code.js": 154, "features/phones/phone.js": 100, "features/queue/screen.js": 98, "features/screen/tab.js": 191,
-    "features/system/tab.js": 90, "features/threads/conversation.js": 247, "kit/pan-zoom.js": 94,
+    "features/system/tab.js": 90, "kit/pan-zoom.js": 94,
 }
 # A line of a comment: what it imports is a type, which nothing loads.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
