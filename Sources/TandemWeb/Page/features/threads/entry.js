@@ -1,4 +1,4 @@
-import { button, h, icon } from '../../kit/index.js';
+import { button, find, h, icon, spinner } from '../../kit/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { pictureBlob, fromBase64 } from '../../kit/bytes.js';
 import { textFoot, textOf } from './long-text.js';
@@ -125,4 +125,28 @@ function noticeView(item) {
     return h('div', { class: ['notice', item.notice === 'error' && 'is-bad'] }, icon(NOTICES[item.notice] ?? 'info', { size: 18 }),
         h('div', { class: 'notice-words' }, h('span', { class: 'notice-name' }, t(hasText(key) ? key : 'threads.notice.other')),
             text && text !== item.notice && said(firstLines(text, 12, 2000).text, { tag: 'div', class: 'notice-text' })));
+}
+
+/** What stands above the first entry: that there is more, or that a thread begins here. */
+export function aboveFirst({ older, items, thread, skipped }) {
+    if (older !== null || items.length === 0) return [h('div', { class: 'flow-more' }, spinner({ size: 18 }))];
+    const line = (text) => h('p', { class: 'flow-begin' }, text);
+    const begin = line(thread?.created_at ? t('threads.began', { when: format.dateTime(thread.created_at) }) : t('threads.begin'));
+    return skipped > 0 ? [begin, line(t('threads.skipped', { count: skipped }))] : [begin];
+}
+
+/** The way to the newest entry, with how many came below what is read. */
+export function newestButton({ isThere, press }) {
+    let count = 0;
+    const element = button({ label: '', icon: 'arrow-down', press });
+    element.classList.add('below');
+    element.hidden = true;
+    const draw = () => {
+        // A button with the focus stays until it loses it: hidden, it would throw the keyboard out of the page.
+        element.hidden = isThere() && document.activeElement !== element;
+        if (!element.hidden) find(element, '.button-label').textContent = count > 0 ? t('threads.newBelow', { count }) : t('threads.toNewest');
+        element.classList.toggle('primary', count > 0);
+    };
+    element.addEventListener('blur', draw);
+    return { element, draw, add: (more) => { count += more; }, clear: () => { count = 0; } };
 }

@@ -1,3 +1,10 @@
+import { errorToast, toast } from '../../kit/index.js';
+import { ClientError } from '../../client/client.js';
+import { t } from '../../i18n/index.js';
+
+/** An agent of this computer's stops within this time; another program's is not stopped from here. */
+const STOPS = 4000;
+
 let count = 0;
 
 /** What the person sent and what does not stand in the thread yet, as entries of the conversation. */
@@ -31,4 +38,33 @@ export class Sending {
             if (found >= 0 || areNew) this.entries = this.entries.toSpliced(Math.max(0, found), 1);
         }
     }
+}
+
+/** What the person's words and their stop do. */
+export function posting({ threads, thread, life, transcript, refused, moved }) {
+    const options = { signal: life.signal };
+    return {
+        send: async (text, attachments) => {
+            const key = transcript.send(text, attachments);
+            let told;
+            try {
+                told = await threads.post({ ...thread, text, ...(attachments.length > 0 && { attachments }) }, options);
+            } catch (error) {
+                transcript.takeBack(key);
+                if (error.code === 'not-allowed') refused(error);
+                throw error;
+            }
+            if (told?.id && told.source && (told.id !== thread.id || told.source !== thread.source)) { moved(told); return; }
+            await transcript.settle(key, told?.delivery === 'queued' ? 'queued' : 'sent');
+        },
+        stop: async () => {
+            try {
+                await threads.cancel(thread, options);
+                const before = transcript.rests;
+                life.after(STOPS, () => { if (transcript.isRunning && transcript.rests === before) toast(t('threads.stillRuns'), 'info'); });
+            } catch (error) {
+                errorToast(ClientError.from(error));
+            }
+        },
+    };
 }

@@ -1,10 +1,10 @@
-import { button, emptyState, findAll, h, icon, skeleton } from '../../kit/index.js';
+import { button, emptyState, find, findAll, h, icon, skeleton } from '../../kit/index.js';
 import { quoted } from '../../kit/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { Store, doneBy } from '../../kit/store.js';
 import { conversation } from './conversation.js';
-import { threadList } from './list.js';
+import { namedBy, threadList } from './list.js';
 import { keptOf } from './list-state.js';
 import { newThread } from './new-thread.js';
 import { threadLink, waitingStrip } from './strip.js';
@@ -22,85 +22,46 @@ const PATIENCE = 1000;
  *   trouble: (error: Object, retry: () => any) => Node, rights: {why: () => Node | null, explain: (error: Object) => Node}}} context
  */
 export function workspace({ client, threads, life, route, go, address, trouble, rights }) {
-    const listPane = h('div', { class: 'thread-pane' });
-    const mainPane = h('div', { class: 'thread-main' });
-    const element = h('div', { class: 'threads' }, listPane, mainPane);
+    const listPane = new ListPane(client, life);
+    const mainPane = new MainPane(life);
+    const element = h('div', { class: 'threads' }, listPane.element, mainPane.element);
     const store = new Store({ initial, change, run: doneBy(() => effects) });
     const query = (name) => store.state.query[name] ?? null;
-    let list = null;
-    /** The thread in the main pane, with its life. */
-    let shown = null;
     let agents = [];
-    const strip = h('div', { class: 'strip-place' });
 
     const filters = () => keptOf(store.state.query);
     const create = () => newThread({
         threads, folder: query('folder'), trouble,
         started: (thread) => { if (thread?.id) go(threadLink(threads.place, thread, filters())); },
     });
-    const makeList = () => threadList({ threads, life, query: store.state.query, address, go, create, trouble, agents: () => agents });
-    const late = new Promise((resolve) => { life.after(PATIENCE, resolve); });
-    const waiting = waitingStrip({ client, life }).then((made) => { if (!life.hasEnded) strip.replaceChildren(made); }).catch(() => {});
 
     const effects = {
         layOut({ hasBoth, hasThread, showsList, showsMain, isNarrowed }) {
-            strip.hidden = isNarrowed;
+            listPane.strip.hidden = isNarrowed;
             element.classList.toggle('has-both', hasBoth);
             element.classList.toggle('has-thread', hasThread);
-            listPane.hidden = !showsList;
-            mainPane.hidden = !showsMain;
+            listPane.element.hidden = !showsList;
+            mainPane.element.hidden = !showsMain;
         },
-        makeList() {
-            list = makeList();
-            const made = list;
-            listPane.replaceChildren(skeleton(7, { height: 70 }));
-            Promise.race([Promise.all([list.ready, waiting]), late]).then(() => { if (list === made) listPane.replaceChildren(strip, list.element); });
-        },
-        updateList: () => list?.update(store.state.query),
-        comeBack: ({ thread }) => comeBack(thread),
-        choose() {
-            show(null);
-            mainPane.replaceChildren(emptyState({
-                icon: 'threads', title: t('threads.choose'), text: t('threads.chooseText'),
-                actions: [button({ label: t('threads.new'), icon: 'plus', press: create })],
-            }));
-        },
-        open({ thread: { id, source }, takesFocus }) {
-            show((own) => conversation({
-                client, threads, life: own, thread: { id, source: source ?? '' }, back: address(filters()), trouble, rights,
-                moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
-                hit: { at: query('at'), item: query('item'), words: query('find') },
-            }));
-            mainPane.replaceChildren(shown.view.element);
-            if (takesFocus) shown.view.element.querySelector('.thread-title').focus({ preventScroll: true });
-        },
+        makeList: () => listPane.show(threadList({ threads, life, query: store.state.query, address, go, create, trouble, agents: () => agents })),
+        updateList: () => listPane.list?.update(store.state.query),
+        comeBack: ({ thread }) => requestAnimationFrame(() => {
+            if (life.hasEnded) return;
+            window.scrollTo(0, store.state.scrolled);
+            if (thread) listPane.focusRow(thread);
+        }),
+        choose: () => mainPane.choose(create),
+        open: ({ thread: { id, source }, takesFocus }) => mainPane.open(takesFocus, (own) => conversation({
+            client, threads, life: own, thread: { id, source: source ?? '' }, back: address(filters()), trouble, rights,
+            moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
+            hit: { at: query('at'), item: query('item'), words: query('find') },
+        })),
     };
-
-    /** Ends what was shown, and makes what is shown from now on. */
-    const show = (make) => {
-        shown?.life.end();
-        shown = { life: new Life(life), view: null };
-        shown.view = make?.(shown.life) ?? null;
-    };
-
-    const comeBack = (thread) => requestAnimationFrame(() => {
-        if (life.hasEnded) return;
-        window.scrollTo(0, store.state.scrolled);
-        // Its row is drawn once the list has scrolled.
-        requestAnimationFrame(() => requestAnimationFrame(() => {
-            if (!thread || document.activeElement !== document.body) return;
-            const isIt = (row) => {
-                const of = new URLSearchParams(row.hash?.split('?')[1]);
-                return of.get('thread') === thread.id && of.get('source') === thread.source;
-            };
-            findAll(listPane, '.thread-row').find(isIt)?.focus({ preventScroll: true });
-        }));
-    });
 
     const stream = threads.follow({
         // After an absence: what changed meanwhile.
-        onAnswer: (() => { let isFirst = true; return () => { if (!isFirst) list?.refresh(); isFirst = false; }; })(),
-        onEvent: (event) => list?.receive(event),
+        onAnswer: (() => { let isFirst = true; return () => { if (!isFirst) listPane.list?.refresh(); isFirst = false; }; })(),
+        onEvent: (event) => listPane.list?.receive(event),
         onFailed: () => {},
     });
     life.add(() => stream.stop());
@@ -116,16 +77,76 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
         /** Something that was refused or away may work now. */
         retry: () => {
             stream.retry();
-            list?.open();
-            shown?.view?.retry();
+            listPane.list?.open();
+            mainPane.view?.retry();
         },
         /** This device may not read them any more. */
         lost: () => {
-            list?.open();
-            shown?.view?.lost();
+            listPane.list?.open();
+            mainPane.view?.lost();
         },
-        mayChanged: () => shown?.view?.mayChanged(),
+        mayChanged: () => mainPane.view?.mayChanged(),
     };
+}
+
+/** The pane of the list, with what waits for the person above it. */
+class ListPane {
+    element = h('div', { class: 'thread-pane' });
+    strip = h('div', { class: 'strip-place' });
+    list = null;
+    #late;
+    #waiting;
+
+    constructor(client, life) {
+        this.#late = new Promise((resolve) => { life.after(PATIENCE, resolve); });
+        this.#waiting = waitingStrip({ client, life }).then((made) => { if (!life.hasEnded) this.strip.replaceChildren(made); }).catch(() => {});
+    }
+
+    show(list) {
+        this.list = list;
+        this.element.replaceChildren(skeleton(7, { height: 70 }));
+        Promise.race([Promise.all([list.ready, this.#waiting]), this.#late]).then(() => this.element.replaceChildren(this.strip, list.element));
+    }
+
+    focusRow(thread) {
+        // It is drawn once the list has scrolled.
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+            if (document.activeElement !== document.body) return;
+            const isIt = (row) => namedBy(row).get('thread') === thread.id && namedBy(row).get('source') === thread.source;
+            findAll(this.element, '.thread-row').find(isIt)?.focus({ preventScroll: true });
+        }));
+    }
+}
+
+/** The pane of the thread that is read, which has a life of its own. */
+class MainPane {
+    element = h('div', { class: 'thread-main' });
+    view = null;
+    #parent;
+    #life = null;
+
+    constructor(life) { this.#parent = life; }
+
+    choose(create) {
+        this.#end();
+        this.element.replaceChildren(emptyState({
+            icon: 'threads', title: t('threads.choose'), text: t('threads.chooseText'),
+            actions: [button({ label: t('threads.new'), icon: 'plus', press: create })],
+        }));
+    }
+
+    open(takesFocus, make) {
+        this.#end();
+        this.#life = new Life(this.#parent);
+        this.view = make(this.#life);
+        this.element.replaceChildren(this.view.element);
+        if (takesFocus) find(this.view.element, '.thread-title').focus({ preventScroll: true });
+    }
+
+    #end() {
+        this.#life?.end();
+        this.view = null;
+    }
 }
 
 /** Why nothing can be written here, and what the owner can do. */
