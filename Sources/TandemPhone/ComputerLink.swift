@@ -72,26 +72,18 @@ actor ComputerLink {
             send: { try await send($0.canonicalBytes, false) }
         )
         self.commands = commands
-        let parts = features.parts(
-            for: ComputerContext(
-                id: desktop.pcPeerID,
-                call: { method, params, timeout, isRepeatable in
-                    try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
-                    return try await commands.invoke(method, params, timeout: timeout, isRepeatable: isRepeatable)
-                },
-                sendFrame: { try await send($0, true) },
-                enqueue: { method, params, command, joining in
-                    try await queue.enqueue(
-                        method,
-                        params,
-                        for: desktop.pcPeerID,
-                        mobileDID: identity.did.text,
-                        id: command,
-                        joining: joining
-                    )
-                }
-            )
+        let context = ComputerContext(
+            id: desktop.pcPeerID,
+            call: { method, params, timeout, isRepeatable in
+                try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
+                return try await commands.invoke(method, params, timeout: timeout, isRepeatable: isRepeatable)
+            },
+            sendFrame: { try await send($0, true) },
+            enqueue: { [computer = desktop.pcPeerID, phone = identity.did.text] method, params, command, joining in
+                try await queue.enqueue(method, params, for: computer, mobileDID: phone, id: command, joining: joining)
+            }
         )
+        let parts = features.parts(for: context)
         self.parts = parts
         // From here on no restart is missed, even when the task begins later.
         let peerRestarts = connection.peerRestarts()

@@ -52,27 +52,7 @@ final class PageListener: Sendable {
         options.backlog = Self.backlog
         let listener = try WebSocketListener(tls: nil, options: options)
         let door = LatestValue<Door?>(nil)
-        let sockets = RouteSockets(
-            RouteAdmission(
-                closeTimeout: .seconds(3),
-                hasPlace: { $0 < Self.socketLimit },
-                enter: { request, channel in
-                    guard let door = door.value else { return .refused(Self.refusal(503, "Service Unavailable")) }
-                    return door.enter(request, from: channel)
-                }
-            ),
-            logger: logger
-        )
-        let connections = HTTPConnections(limit: Self.connectionLimit, lifetime: Self.lifetime, logger: logger) {
-            request,
-            writer,
-            channel,
-            _ in
-            guard let door = door.value else { return }
-            var response = await door.answer(request, on: channel)
-            PageHeaders.add(to: &response.headers)
-            try await writer.write(response: response.head, body: response.body)
-        }
+        let (sockets, connections) = (sockets(through: door), connections(through: door))
         let channel: any Channel
         do {
             channel = try await listener.bind(
@@ -135,6 +115,33 @@ final class PageListener: Sendable {
             try? await channel.close()
             sockets.finish()
             connections.finish()
+        }
+    }
+
+    private func sockets(through door: LatestValue<Door?>) -> RouteSockets {
+        RouteSockets(
+            RouteAdmission(
+                closeTimeout: .seconds(3),
+                hasPlace: { $0 < Self.socketLimit },
+                enter: { request, channel in
+                    guard let door = door.value else { return .refused(Self.refusal(503, "Service Unavailable")) }
+                    return door.enter(request, from: channel)
+                }
+            ),
+            logger: logger
+        )
+    }
+
+    private func connections(through door: LatestValue<Door?>) -> HTTPConnections {
+        HTTPConnections(limit: Self.connectionLimit, lifetime: Self.lifetime, logger: logger) {
+            request,
+            writer,
+            channel,
+            _ in
+            guard let door = door.value else { return }
+            var response = await door.answer(request, on: channel)
+            PageHeaders.add(to: &response.headers)
+            try await writer.write(response: response.head, body: response.body)
         }
     }
 
