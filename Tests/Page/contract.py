@@ -47,12 +47,14 @@ def declaration(name, methods):
     return f"interface {name} {{\n{''.join(lines)}}}\n"
 
 
-def types():
-    """The whole file: what this program answers the page, and what a computer answers a phone."""
-    known = contract()
+def types(known=None):
+    """The whole file: what this program answers the page, and what a computer answers a phone. TypeScript puts the files of several contracts together."""
+    known = known or contract()
     return HEAD + declaration("Control", known["control"]) + "\n" + declaration("Remote", known["methods"])
 
 
 if __name__ == "__main__":
     TYPES.parent.mkdir(exist_ok=True)
     TYPES.write_text(types())
+    for added in HERE.glob("*/fake/contract.json"):
+        added.with_suffix(".d.ts").write_text(types(json.loads(added.read_text())))

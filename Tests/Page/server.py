@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import json
 import pathlib
 import sys
 import threading
@@ -36,6 +37,17 @@ def kept(file, _changed):
     return served(file)
 
 
+def line_of(added):
+    """The line that lists one more feature in `features/index.js`."""
+    return f"export {{ {added.name} }} from './{added.name}/feature.js';\n"
+
+
+def contract_with(added):
+    """The contract of the program's methods with those of one more feature."""
+    known, more = (json.loads(file.read_text()) for file in (TESTS / "contract.json", added / "fake" / "contract.json"))
+    return {table: {**known[table], **more[table]} for table in known}
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Head and body go out together: apart, the body waits for the browser's acknowledgement of the head.
@@ -44,6 +56,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
         file = self.file(path)
+        added = self.server.added
+        if added and path == "/features/index.js":
+            self.answer(200, KINDS[".js"], kept(file, file.stat().st_mtime_ns) + line_of(added).encode())
+            return
+        if added and path == "/fake/contract.json":
+            self.answer(200, KINDS[".json"], json.dumps(contract_with(added)).encode())
+            return
         if file is None or not file.is_file():
             self.answer(404, "text/plain", b"")
             return
@@ -55,10 +74,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/fake/contract.json":
             return TESTS / "contract.json"
         root, rest = PAGE, path.lstrip("/") or "index.html"
+        added = self.server.added
         if rest.startswith("fake/"):
             root, rest = TESTS / "fake", rest.removeprefix("fake/")
         elif rest.startswith("assets/"):
             root, rest = ASSETS, rest.removeprefix("assets/")
+        elif added and rest.startswith(f"features/{added.name}/"):
+            root, rest = added, rest.removeprefix(f"features/{added.name}/")
         file = (root / rest).resolve()
         return file if root in file.parents else None
 
@@ -88,11 +110,13 @@ class Server(http.server.ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def start(port=0, local=None, max_age=0):
-    """Starts the server on loopback and returns it; its address is `server.url`. With `max_age` the browser keeps what it got."""
+def start(port=0, local=None, max_age=0, added=None):
+    """Starts the server on loopback and returns it; its address is `server.url`. With `max_age` the browser keeps what it got. `added` is the folder of a
+    feature that the page gets besides its own, by one more line of `features/index.js`; what is told of it stands in its `fake`."""
     server = Server(("127.0.0.1", port), Handler)
-    server.local = local
+    server.local = local or (added and added / "fake" / "local.js")
     server.max_age = max_age
+    server.added = added
     server.url = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

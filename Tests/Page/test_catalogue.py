@@ -25,9 +25,19 @@ def node(script):
     return json.loads(done.stdout)
 
 
+def text_file(language, area):
+    """The texts of an area, which a feature may have in its own folder."""
+    return PAGE / area[1:] / f"{language}.js" if area.startswith("/") else PAGE / "i18n" / language / f"{area}.js"
+
+
+def text_files(language):
+    own = [f"/{folder.relative_to(PAGE).as_posix()}" for folder in (PAGE / "features").glob("*/texts")]
+    return {area: text_file(language, area) for area in sorted([*own, *(file.stem for file in (PAGE / "i18n" / language).glob("*.js"))])}
+
+
 def catalogue(language, areas=None):
     """Each key with its text, null for one that is a function; with the words that features bring."""
-    files = [file for file in sorted((PAGE / "i18n" / language).glob("*.js")) if areas is None or file.stem in areas]
+    files = [file for area, file in text_files(language).items() if areas is None or area in areas]
     imports = "".join(f"import * as a{index} from '{file.as_uri()}';" for index, file in enumerate(files))
     modules = "".join(f", ...Object.values(a{index})" for index in range(len(files)))
     return node(
@@ -98,7 +108,7 @@ class CatalogueTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.texts = {language: catalogue(language) for language in ("en", "zh")}
-        files = [file for file in PAGE.rglob("*.js") if "i18n" not in file.relative_to(PAGE).parts]
+        files = [file for file in PAGE.rglob("*.js") if {"i18n", "texts"}.isdisjoint(file.relative_to(PAGE).parts)]
         cls.source = "\n".join(file.read_text() for file in [*files, PAGE / "i18n" / "index.js"])
 
     def test_both_languages_have_every_key(self):
@@ -110,7 +120,7 @@ class CatalogueTests(unittest.TestCase):
         for language in ("en", "zh"):
             keys = [
                 key
-                for file in (PAGE / "i18n" / language).glob("*.js")
+                for file in text_files(language).values()
                 for key in re.findall(r"^    '([^']+)':", file.read_text(), re.MULTILINE)
             ]
             keys += [key for feature in features() for key in feature["words"].get(language, [])]
@@ -257,7 +267,7 @@ class SizeTests(unittest.TestCase):
 def first(role, language):
     """The files that come before the first screen is usable: the frame, all that index.html names, and the screen where the role's page begins."""
     home, later = next(iter(screens()[role].items()))
-    texts = [f"i18n/{language}/{area}.js" for area in ["common", *areas()[role], *later["texts"]]]
+    texts = [text_file(language, area).relative_to(PAGE).as_posix() for area in ["common", *areas()[role], *later["texts"]]]
     # The client's part for computers comes with the first answer to a phone's page.
     clients = ["client/local-computer.js"] if role == "phone" else []
     modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *clients, *texts)}
@@ -268,7 +278,7 @@ def first(role, language):
 
 def own(module, later, language):
     files = {PAGE / path[1:] for path in preloads.closure(module, later=True) if not path.startswith("/i18n/")}
-    return files | {PAGE / name[1:] for name in later["styles"]} | {PAGE / f"i18n/{language}/{area}.js" for area in later["texts"]}
+    return files | {PAGE / name[1:] for name in later["styles"]} | {text_file(language, area) for area in later["texts"]}
 
 
 def told(sizes):

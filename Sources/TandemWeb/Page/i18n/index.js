@@ -50,7 +50,7 @@ export async function loadTexts(wanted) {
 export async function loadArea(area) {
     if (later.has(area)) return;
     const id = current;
-    const module = await import(`./${id}/${area}.js`);
+    const module = await textsOf(id, area);
     if (id !== current) { await loadArea(area); return; }
     later.add(area);
     Object.assign(texts, ...Object.values(module));
@@ -100,6 +100,9 @@ export function decorateTexts(change) {
     format = makeFormat(current);
 }
 
+/** An area's module in a language: of this folder, or of a feature's own where the area is an address, `/features/NAME/texts`. */
+function textsOf(id, area) { return import(area.startsWith('/') ? `${area}/${id}.js` : `./${id}/${area}.js`); }
+
 function known(name) {
     const short = (name ?? '').toLowerCase().split('-')[0];
     return LANGUAGES.some(({ id }) => id === short) ? short : null;
@@ -107,7 +110,7 @@ function known(name) {
 
 async function use(id) {
     const areas = ['common', ...(role ? given.areas(role) : []), ...later];
-    const modules = await Promise.all(areas.map((area) => import(`./${id}/${area}.js`)));
+    const modules = await Promise.all(areas.map((area) => textsOf(id, area)));
     texts = Object.assign({}, given.words(id), ...modules.flatMap((module) => Object.values(module)));
     current = id;
     format = makeFormat(id);

@@ -10,7 +10,7 @@ import { copyText, relativeTime } from './text.js';
  * Why a tab of a computer shows nothing: the computer is not there, the owner has not allowed it (with what the owner can do), the
  * computer does not know it, or something else.
  *
- * @typedef {'terminal' | 'clipboard' | 'files' | 'display' | 'system' | 'notifications' | 'threads'} What
+ * @typedef {string} What Whose tab it is: `refused.WHAT` is the sentence for it, which its feature brings, else a general one stands.
  * @param {import('../client/client.js').Failure | null} error
  * @param {Object} options
  * @param {What} options.what
