@@ -70,7 +70,7 @@ struct FrameDoorTests {
         try await log.entries(after: nil, limit: 100).entries.map(\.outcome)
     }
 
-    @Test("a frame is done where its method may be called, for its device, and the log says so in one row, by that method's name")
+    @Test("a frame is done where its method may be called, for its device, and the log has one row of that method")
     func done() async throws {
         let device = LatestValue<String?>(nil)
         let door = door([route(7) { _ in device.set(WorkOwner.device) }])
