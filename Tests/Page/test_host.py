@@ -114,7 +114,14 @@ class PairingTests(HostTests):
     def test_another_screen_says_who_asks(self):
         page = self.open("#/phones")
         page.evaluate(
-            "() => { fake.answer('pair.requests', () => ({ requests: [{ id: 'x', name: 'Zed', offers: [] }], refused: [] })); fake.emit('requests', {}); }"
+            """() => {
+                const request = {
+                    id: 'x', name: 'Zed', platform: 'android', did: 'did:key:zed', fingerprint: 'abcd', knownName: null, knownFingerprint: null,
+                    identityChanged: false, endToEnd: true, number: false, offers: [], arrivedAt: Date.now(), expiresAt: Date.now() + 60000,
+                };
+                fake.answer('pair.requests', () => ({ requests: [request], refused: [] }));
+                fake.emit('requests', {});
+            }"""
         )
         page.wait_for_selector("text=Zed asks to be paired")
         self.assertEqual(page.inner_text(".nav .badge"), "1")
