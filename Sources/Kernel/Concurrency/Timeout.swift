@@ -25,7 +25,7 @@ public func withTimeout<Value: Sendable>(
 /// the caller was cancelled. For the end of a program, which no part may hold up.
 ///
 /// - Returns: Whether it ended in time.
-public func endsWithin(
+package func endsWithin(
     _ duration: Duration,
     on time: any TimeSource,
     _ work: @escaping @Sendable () async -> Void

@@ -196,13 +196,6 @@ struct AuditTests {
 
     @Test("what cannot be logged is not done when it is privileged, and says so in a sentence")
     func fullDisk() async throws {
-        struct Full: AuditLog {
-            func record(_ entry: AuditEntry) {}
-            func admit(_ entry: AuditEntry) async throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
-            func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage {
-                AuditPage(entries: [], next: nil)
-            }
-        }
         let ran = Mutex<[String]>([])
         let methods = [("work.run", Risk.privileged), ("work.read", .safe)].map { name, risk in
             RemoteMethod(name, risk: risk) { _, _ in
@@ -210,7 +203,7 @@ struct AuditTests {
                 return [:]
             }
         }
-        let router = CommandRouter(methods: methods, logger: Logger(label: "test"), audit: Full())
+        let router = CommandRouter(methods: methods, logger: Logger(label: "test"), audit: FullAuditLog())
         let response = await router.answer(CommandRequest(id: "1", method: "work.run"), from: caller)
         guard case .failure(let failure) = response.outcome else {
             Issue.record("it was done")

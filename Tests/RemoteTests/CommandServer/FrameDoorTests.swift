@@ -1,7 +1,6 @@
 import Commands
 import FeatureTesting
 import Foundation
-import GRDB
 import Kernel
 import KernelTesting
 import Logging
@@ -86,17 +85,10 @@ struct FrameDoorTests {
 
     @Test("a frame that cannot be logged is not done, says so, and gives its room back")
     func unlogged() async throws {
-        struct Full: AuditLog {
-            func record(_ entry: AuditEntry) {}
-            func admit(_ entry: AuditEntry) async throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
-            func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage {
-                AuditPage(entries: [], next: nil)
-            }
-        }
         let runs = LatestValue(0)
         let door = door(
             [route(7, cost: FrameDoor.bytesAtATime) { _ in runs.update { $0 += 1 } }],
-            log: Full()
+            log: FullAuditLog()
         )
         var frames = outlet.frames(to: Self.writer.id).makeAsyncIterator()
         for _ in 0..<2 {

@@ -1,4 +1,5 @@
 import { unreadCounts } from './notifications.js';
+import { Users } from './users.js';
 
 /** Changes that come together are counted once, in milliseconds. */
 const PAUSE = 120;
@@ -19,7 +20,7 @@ class Unread {
     total = 0;
     #client;
     #devices = {};
-    #users = new Set();
+    #users = new Users(() => this.#begin(), () => this.#end());
     #stops = [];
     #timer = null;
     #turn = 0;
@@ -34,15 +35,7 @@ class Unread {
      *
      * @param {() => void} changed Called at each change, and once at first.
      */
-    use(life, changed) {
-        this.#users.add(changed);
-        if (this.#users.size === 1) this.#begin();
-        life.add(() => {
-            this.#users.delete(changed);
-            if (this.#users.size === 0) this.#end();
-        });
-        changed();
-    }
+    use(life, changed) { this.#users.use(life, changed); }
 
     #begin() {
         this.#stops = ['notifications', 'devices', 'reset'].map((topic) => this.#client.events(topic, () => this.#soon()));
@@ -66,6 +59,6 @@ class Unread {
         if (!answer || turn !== this.#turn) return;
         this.#devices = answer.devices ?? {};
         this.total = Number.isSafeInteger(answer.total) ? Math.max(0, answer.total) : 0;
-        for (const changed of this.#users) changed();
+        this.#users.tell();
     }
 }

@@ -1,4 +1,5 @@
 import { threadsOf } from '../../client/threads.js';
+import { Users } from '../../client/users.js';
 import { isWaiting, keyOf } from './states.js';
 
 const known = new WeakMap();
@@ -20,7 +21,7 @@ export function waitsOf(client) {
 class Waits {
     #client;
     #places = new Map();
-    #users = new Set();
+    #users = new Users(() => this.#begin(), () => this.#end());
     #stops = [];
     #listeners = new Set();
 
@@ -39,15 +40,7 @@ class Waits {
      *
      * @param {() => void} changed Called at each change, and once at first.
      */
-    use(life, changed) {
-        this.#users.add(changed);
-        if (this.#users.size === 1) this.#begin();
-        life.add(() => {
-            this.#users.delete(changed);
-            if (this.#users.size === 0) this.#end();
-        });
-        changed();
-    }
+    use(life, changed) { this.#users.use(life, changed); }
 
     /**
      * What the computers tell of their threads, while something uses this: `told(place, event)`, with null for what has to be asked for again.
@@ -107,7 +100,7 @@ class Waits {
         this.#places.delete(id);
     }
 
-    #tell() { for (const changed of this.#users) changed(); }
+    #tell() { this.#users.tell(); }
 }
 
 /** What waits at one computer. */
