@@ -1,6 +1,7 @@
 """A new feature's page half is one folder, and one line of one list: the page of `Tests/Whiteboard`, which lives here and in no program."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -13,7 +14,7 @@ import unittest
 import checks
 import contract
 import server
-from browser import DESKTOP, PATIENCE, PHONE, Browser, settle
+from browser import DESKTOP, IS_BY_TURNS, PATIENCE, PHONE, Browser, settle
 from test_screen_states import StateTests
 
 FOLDER = server.TESTS / "whiteboard"
@@ -150,12 +151,16 @@ class BoardStateTests(StateTests):
 
 
 def in_every_view(test):
-    """Walks a test in each size and language."""
+    """Walks a test in each size and language; where things go by turns, in two of these four ways that share neither."""
+    views = [(size, lang) for size in (PHONE, DESKTOP) for lang in NAMES]
+    if IS_BY_TURNS:
+        views = [views[0], views[3]] if int(os.environ["TANDEM_PAGE_TURN"]) % 2 == 0 else [views[1], views[2]]
+
     def walk(self):
-        for size in (PHONE, DESKTOP):
-            for lang in NAMES:
-                with self.subTest(size=size[0], lang=lang):
-                    test(self, size, lang)
+        for size, lang in views:
+            with self.subTest(size=size[0], lang=lang):
+                test(self, size, lang)
+
     return walk
 
 
