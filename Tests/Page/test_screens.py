@@ -9,6 +9,9 @@ import server
 import states
 from browser import DESKTOP, IS_BY_TURNS, PHONE, Browser, scheme, settle
 
+# How many states of touched areas a run looks at beside those whose turn it is.
+MOST_TOUCHED = 120
+
 
 def first_of_each(states):
     """One state of each address: a longer or shorter text moves what belongs to the screen, not to its state."""
@@ -18,7 +21,8 @@ def first_of_each(states):
 class ScreenTests(unittest.TestCase):
     """`TANDEM_PAGE_STATES='files*'` looks at some only, and at these on both sizes; else one state of each address is looked at on both and in both languages,
     and each other state in English on one of them, by turns; on a phone every state is measured. With `TANDEM_PAGE_TURN` a run looks at half of these addresses in
-    Chinese, at one quarter of these others or as many as `TANDEM_PAGE_QUARTERS` says, and at all in the areas that `TANDEM_PAGE_TOUCHED` names."""
+    Chinese, at one quarter of these others or as many as `TANDEM_PAGE_QUARTERS` says, and at all in the areas that `TANDEM_PAGE_TOUCHED` names, as long as these
+    have at most 120 states; beyond that at every second or third of them."""
 
     maxDiff = None
 
@@ -34,20 +38,19 @@ class ScreenTests(unittest.TestCase):
         cls.browser = cls.enterClassContext(Browser())
 
     @staticmethod
-    def touched():
-        return set(os.environ.get("TANDEM_PAGE_TOUCHED", "").replace("-", "_").split())
+    def touched(states):
+        """The names of the states in touched areas. A change of the whole page would take a run beyond its time, so that what they are has a bound."""
+        areas = set(os.environ.get("TANDEM_PAGE_TOUCHED", "").replace("-", "_").split())
+        names = [state.name for state in states if state.area in areas]
+        stride = max(1, -(-len(names) // MOST_TOUCHED))
+        return set(names[int(os.environ["TANDEM_PAGE_TURN"]) % stride :: stride])
 
     @staticmethod
     def its_turn(states):
         """The first state of each address, those of touched areas, and of the others those whose turn it is."""
-        always = {state.name for state in first_of_each(states)}
-        touched = ScreenTests.touched()
+        always = {state.name for state in first_of_each(states)} | ScreenTests.touched(states)
         turn, quarters = int(os.environ["TANDEM_PAGE_TURN"]), int(os.environ.get("TANDEM_PAGE_QUARTERS", "1"))
-        return [
-            state
-            for at, state in enumerate(states)
-            if state.name in always or state.area in touched or (at - turn) % 4 < quarters
-        ]
+        return [state for at, state in enumerate(states) if state.name in always or (at - turn) % 4 < quarters]
 
     @classmethod
     def tearDownClass(cls):
@@ -76,8 +79,8 @@ class ScreenTests(unittest.TestCase):
         """The screens whose turn it is, and those of touched areas."""
         if not IS_BY_TURNS:
             return self.screens()
-        turn = int(os.environ["TANDEM_PAGE_TURN"])
-        return [state for at, state in enumerate(self.screens()) if (at - turn) % 2 == 0 or state.area in self.touched()]
+        turn, touched = int(os.environ["TANDEM_PAGE_TURN"]), self.touched(states.everything())
+        return [state for at, state in enumerate(self.screens()) if (at - turn) % 2 == 0 or state.name in touched]
 
     def half(self, first):
         """What axe looks at on one size: the phone begins with the first state, the desktop with the second."""

@@ -1,9 +1,13 @@
 """How the page's modules stand on one another, read from their text alone."""
 
+import os
 import re
 import unittest
+import unittest.mock
 
 import preloads
+import states
+import test_screens
 from scripts import functions
 from server import PAGE
 
@@ -112,6 +116,19 @@ class StructureTests(unittest.TestCase):
     def test_circles_are_found(self):
         edges = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"f"}, "f": {"e"}}
         self.assertEqual(sorted(circles(edges)), [["a", "b", "c"], ["e", "f"]])
+
+    def test_a_run_by_turns_looks_at_each_state_and_at_a_bounded_part_at_once(self):
+        everything = states.everything()
+        names, areas = [state.name for state in everything], {state.area.replace("_", "-") for state in everything}
+        for touched in (set(), {"threads"}, areas):
+            looked_at = []
+            for turn in range(4):
+                with unittest.mock.patch.dict(os.environ, TANDEM_PAGE_TURN=str(turn), TANDEM_PAGE_TOUCHED=" ".join(touched)):
+                    looked_at.append({state.name for state in test_screens.ScreenTests.its_turn(everything)})
+            self.assertEqual(set.union(*looked_at), set(names))
+            self.assertLess(max(map(len, looked_at)), len(names) * 2 / 3)
+            if touched == {"threads"}:
+                self.assertLessEqual({state.name for state in everything if state.area == "threads"}, set.intersection(*looked_at))
 
 
 if __name__ == "__main__":
