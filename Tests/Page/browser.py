@@ -33,7 +33,7 @@ class Browser:
         self.features = [f"--disable-features={','.join(UNUSED)}"] if is_whole else []
         self.program = os.environ.get("TANDEM_CHROMIUM", "/usr/bin/chromium" if is_whole else "/usr/bin/chromium-headless-shell")
         self.count = itertools.count()
-        # Contexts that no test uses, by what they were made with; and what each kept context in use was made with.
+        # Pages that no test uses, by what their contexts were made with; and with what that of each kept page in use was made.
         self.free, self.made = {}, {}
 
     def __enter__(self):
@@ -87,37 +87,66 @@ class Browser:
         return page
 
     def page(self, url, hash="", role="phone", scenario="", texts="", latency=0, is_alone=False, **options):
-        """A page that shows an address, in a context that an earlier test may have used: what it loaded is in the cache, and nothing else is left. The caller
-        gives it back. Who changes what is the context's (its clock, rights, network or scripts) asks for one of its own: `is_alone`."""
+        """A page that shows an address, which an earlier test may have used: what it loaded is in the cache, and nothing else is left. The caller gives it back.
+        Who changes what is the context's (its clock, rights, network or scripts) asks for one of its own: `is_alone`."""
         return self.show(self.blank(**options) if is_alone else self.kept(options), url, hash, role, scenario, texts, latency)
 
     def kept(self, options):
         key = repr(sorted(options.items()))
         free = self.free.setdefault(key, [])
-        context = free.pop() if free else self.context(**options)
-        self.made[context] = key
-        return self.opened(context)
+        page = free.pop() if free else self.watched(self.opened(self.context(**options)))
+        self.made[page] = key
+        return page
+
+    @staticmethod
+    def watched(page):
+        """Notes where a test changes more than what it shows: such a page is not used again, though its context is."""
+        page.is_changed = False
+
+        def note(target, name):
+            change = getattr(target, name)
+
+            def noted(*values, **named):
+                page.is_changed = True
+                return change(*values, **named)
+
+            setattr(target, name, noted)
+
+        for name in ("add_init_script", "route", "expose_function", "on", "once", "emulate_media", "set_viewport_size"):
+            note(page, name)
+        for name in ("new_cdp_session", "new_page"):
+            note(page.context, name)
+        return page
 
     def give_back(self, page):
-        """Ends a page that `page` gave. Its context is used again once all that the page stored is gone, but for the cache."""
+        """Ends what a page that `page` gave has shown. It is used again once all that it stored is gone, but for the cache."""
         context = page.context
-        key = self.made.pop(context, None)
+        key = self.made.pop(page, None)
         if key is None:
             context.close()
             return
         address = urllib.parse.urlsplit(page.url)
+        stored = {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"}
         try:
             # They go first, because a page that ends may still store something.
             for each in context.pages:
-                each.close()
-            blank = context.new_page()
-            stored = {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"}
-            context.new_cdp_session(blank).send("Storage.clearDataForOrigin", stored)
-            blank.close()
+                if each != page or page.is_changed:
+                    each.close()
+            if page.is_changed:
+                page = self.opened(context)
+                self.watched(page)
+            else:
+                page.set_default_timeout(30_000)
+                page.mouse.move(-1, -1)
+                # A page of the same origin keeps the process that draws it, and half of the time that a new one takes.
+                page.goto(f"{address.scheme}://{address.netloc}/manifest.webmanifest", timeout=5000)
+            page.session = getattr(page, "session", None) or type(context).new_cdp_session(context, page)
+            page.session.send("Storage.clearDataForOrigin", stored)
+            page.complaints.clear()
         except Error:
             context.close()
         else:
-            self.free[key].append(context)
+            self.free[key].append(page)
 
 
 def complain(page, message):
