@@ -209,10 +209,10 @@ let package = Package(
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
-        feature("Threads", ["Feed", "Conversations", "Transport"]),
+        feature("Threads", ["Feed", "Conversations"]),
         feature("Notifications", ["Feed", "Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Feed", "Pictures", "Transport", grdb, logging]),
-        host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
+        host("Threads", ["Feed", "Conversations", "AgentHistory", "ThreadIndex", "Agents", logging]),
         // The histories that coding agents keep on disk, read only.
         module("Conversations", ["Kernel"]),
         module("AgentHistory", ["Kernel", "Conversations", "CZstd"]),

@@ -3,7 +3,6 @@ public import CommandClient
 public import Commands
 public import Control
 import Rights
-public import Transport
 
 /// A phone's half of threads.
 public struct ThreadsFeature: PeerFeature {
@@ -19,14 +18,12 @@ public struct ThreadsFeature: PeerFeature {
 
     public var methods: [MethodDeclaration] { ThreadMethods.all }
 
-    /// The events that come in streams: the page's own socket carries them.
+    /// The events that come in streams: who follows a thread is told of them there.
     public var streamedEvents: Set<String> {
         [EventKind.threadItems.name, EventKind.threadDelta.name]
     }
 
     public var controlRoutes: [ControlRoute] { routes.control }
-
-    public func pageRoutes() throws -> RouteSet { try routes.page() }
 
     private var routes: ThreadRoutes {
         ThreadRoutes(following: following, refusals: { [computers] in Self.refusals(of: $0, computers) }) {

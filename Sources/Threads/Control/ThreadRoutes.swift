@@ -4,7 +4,6 @@ package import Control
 import Conversations
 import Kernel
 import Rights
-package import Transport
 
 /// The feature as commands and pages of this machine see it, whatever finds the computers: a phone its paired ones, a computer itself.
 package struct ThreadRoutes: Sendable {
@@ -43,12 +42,7 @@ package struct ThreadRoutes: Sendable {
         ]
     }
 
-    /// - Throws: `RouteError`.
-    package func page() throws -> RouteSet {
-        RouteSet(webSockets: [try ThreadSocket.route(find, refusals, following)])
-    }
-
-    static func topic(_ follow: ThreadsControl.Follow) throws -> ThreadFollowing.Topic {
+    private static func topic(_ follow: ThreadsControl.Follow) throws -> ThreadFollowing.Topic {
         guard let id = follow.id else { return ThreadFollowing.Topic(nil) }
         guard let source = follow.source, !source.isEmpty else {
             throw ControlError.badParameter(name: "source", expected: "the agent of the conversation")

@@ -9,7 +9,6 @@ package import Kernel
 package import Logging
 import ThreadIndex
 import Threads
-package import Transport
 
 /// The conversations with the coding agents of this computer: listed, read, followed, searched, and answered.
 /// Source: `docs/protocol.md`, "Threads".
@@ -81,8 +80,6 @@ package actor ThreadsSkill: CommandFeature {
     }
 
     package nonisolated var controlRoutes: [ControlRoute] { owner.control }
-
-    package nonisolated func pageRoutes() throws -> RouteSet { try owner.page() }
 
     private nonisolated var owner: ThreadRoutes {
         let peer = OwnerPeer(ThreadOwner.caller, methods: { self.methods }, told: outlet.ownerEvents)

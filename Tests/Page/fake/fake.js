@@ -78,8 +78,8 @@ export class FakeClient {
          * @type {Object<string, (id: string, ...values: any[]) => any>}
          */
         this.computerParts = {};
-        /** @type {(device: string | null) => {connect(listeners: Object): {send(message: Object): void, close(): void}}} */
-        this.threadParts = () => ({ connect: () => ({ send: () => {}, close: () => {} }) });
+        /** @type {(device: string | null) => any} What a computer's threads are, for tests. */
+        this.threadParts = () => null;
         /** @type {Pick<import('/client/client.js').Pairing, 'matrix' | 'read'>} */
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
         this.devices = devicesOver(this);
@@ -198,9 +198,6 @@ export class FakeClient {
         result.catch(() => {});
         return { result, send: (value) => inputs.tell(value), end: () => inputs.tell(null), cancel: () => controller.abort() };
     }
-
-    /** The connection of a computer's threads: what `threadParts(device)` has, which an area installs. */
-    threadEvents(device, listeners) { return this.threadParts(device).connect(listeners); }
 
     /** @returns {import('/client/client.js').Computer} */
     computer(id) {

@@ -1,3 +1,4 @@
+import { ClientError } from '/client/client.js';
 import { NOW, hours, minutes } from './common.js';
 import { computers } from './computers.js';
 import { HOSTILE, MAIN, MARKUP, NASTY, PATCH } from './thread-texts.js';
@@ -27,7 +28,7 @@ class FakeThreads {
     threads = [];
     approvals = [];
     posts = [];
-    #sockets = new Set();
+    #followers = new Set();
     /** Events that do not arrive: for tests of what is lost. */
     drops = 0;
 
@@ -50,41 +51,31 @@ class FakeThreads {
 
     // What is told
 
-    connect({ onOpen, onMessage, onClose }) {
-        const socket = { subscribed: null, close: () => { this.#sockets.delete(socket); } };
-        socket.tell = (message) => { if (this.#sockets.has(socket)) onMessage(structuredClone(message)); };
-        socket.cut = () => { if (this.#sockets.delete(socket)) onClose(); };
-        socket.send = (message) => {
-            if (message.unsubscribe) { socket.subscribed = null; return; }
-            const { subscribe } = message;
-            setTimeout(() => {
-                try {
-                    this.check();
-                    socket.subscribed = subscribe;
-                    socket.tell({ subscribed: subscribe.id ? this.get(subscribe) : {} });
-                } catch ({ code, message: words, detail }) {
-                    socket.tell({ error: { code, message: words, ...detail } });
-                }
-            });
-        };
-        if (this.scenario.has('away')) setTimeout(() => { this.#sockets.delete(socket); });
-        else { this.#sockets.add(socket); setTimeout(onOpen); }
-        return socket;
+    /** Tells what is followed, until the page leaves it or the connection is cut. */
+    async follow(wants, item, signal) {
+        if (this.scenario.has('away')) return new Promise(() => {});
+        await new Promise((resolve) => setTimeout(resolve));
+        this.check();
+        const subscribed = wants.id ? this.get(wants) : {};
+        return new Promise((_, reject) => {
+            const follower = { wants, tell: (event) => item(structuredClone(event)), cut: () => { this.#followers.delete(follower); reject(new ClientError('lost')); } };
+            this.#followers.add(follower);
+            signal.addEventListener('abort', () => this.#followers.delete(follower));
+            follower.tell({ subscribed });
+        });
     }
 
     tell(event, thread) {
         if (this.drops > 0) { this.drops -= 1; return; }
-        for (const socket of this.#sockets) {
-            const wants = socket.subscribed;
-            if (!wants) continue;
+        const isItems = event.event === 'threads.items' || event.event === 'threads.delta';
+        for (const { wants, tell } of this.#followers) {
             const isList = wants.id === undefined;
-            const isItems = event.event === 'threads.items' || event.event === 'threads.delta';
-            if ((isList && !isItems) || (wants.id === thread?.id && wants.source === thread?.source)) socket.tell(event);
+            if ((isList && !isItems) || (wants.id === thread?.id && wants.source === thread?.source)) tell(event);
         }
     }
 
-    /** All connections end, as when the computer restarts. */
-    cut() { for (const socket of [...this.#sockets]) socket.cut(); }
+    /** All that is followed is lost, as when the computer restarts. */
+    cut() { for (const follower of [...this.#followers]) follower.cut(); }
 
     append(entry, items, { replaces = false } = {}) {
         const after = String(entry.items.length * 10);
@@ -281,6 +272,7 @@ export function install(fake, scenario) {
         own.set(`threads.${method}`, (params) => work(at(null), params));
         fake.remote(`threads.${method}`, (params, { id }) => work(at(id), params));
     }
+    fake.serve('threads.follow', ({ params, item, signal }) => at(params.device ?? null).follow(params, item, signal));
     fake.answer('threads.call', ({ method, params }) => own.get(method)(params ?? {}));
 }
 

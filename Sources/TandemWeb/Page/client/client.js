@@ -25,8 +25,6 @@
  * @property {Devices} devices
  * @property {Pairing} pairing
  * @property {(id: string) => Computer} computer Only on a phone.
- * @property {(device: string | null, listeners: {onOpen: () => void, onMessage: (message: any) => void, onClose: () => void}) =>
- *   {send(message: Object): void, close(): void}} threadEvents The connection for `client/threads.js`; null: this computer's own threads.
  * @property {() => Promise<void>} signOut
  * @property {() => Promise<void>} start Finds out who runs: the frame calls it.
  * @property {() => Promise<void>} retry Tries again now.

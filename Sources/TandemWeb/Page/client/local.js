@@ -2,7 +2,6 @@ import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
 import { jpegOf, readLocally } from './barcode.js';
 import { request, requestJSON } from './local-http.js';
 import { EventSocket } from './local-socket.js';
-import { openThreadEvents } from './local-threads.js';
 
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5000;
@@ -68,8 +67,6 @@ class LocalClient {
     }
 
     computer(id) { return new this.#computerKind(this, id); }
-
-    threadEvents(device, listeners) { return openThreadEvents(device, listeners); }
 
     async signOut() {
         await request('/api/sign-out', { method: 'POST' });

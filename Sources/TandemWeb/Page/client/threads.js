@@ -1,5 +1,3 @@
-import { ClientError } from './client.js';
-
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 8000;
 /** Failures that another try does not change: they are told, and `retry` begins again. */
@@ -56,11 +54,10 @@ class Threads {
      * @param {() => string | null} [options.after] The cursor that is reached.
      * @param {(answer: Object, after: string | null) => void} [options.onAnswer] Of each `threads.subscribe`, with the cursor it was asked with.
      * @param {(event: Object) => void} options.onEvent `{event, …}`.
-     * @param {(error: ClientError) => void} [options.onFailed] Nothing follows until `retry`.
-     * @param {() => void} [options.onLost]
+     * @param {(error: import('./client.js').ClientError) => void} [options.onFailed] Nothing follows until `retry`.
      * @returns {{stop(): void, retry(): void}}
      */
-    follow(options) { return new Follow((listeners) => this.#client.threadEvents(this.#computer?.id ?? null, listeners), options); }
+    follow(options) { return new Follow(this.#client, this.#computer?.id ?? null, options); }
 
     #call(method, params, options) {
         return this.#computer ? this.#computer.call(method, params, options) : this.#client.call('threads.call', { method, params }, options);
@@ -68,16 +65,18 @@ class Threads {
 }
 
 class Follow {
-    #open;
+    #client;
+    #device;
     #options;
-    #socket = null;
+    /** @type {import('./client.js').Follow | null} */
+    #stream = null;
     #timer = null;
     #wait = SHORTEST_WAIT;
     #isOver = false;
-    #asked = null;
 
-    constructor(open, options) {
-        this.#open = open;
+    constructor(client, device, options) {
+        this.#client = client;
+        this.#device = device;
         this.#options = options;
         this.#begin();
     }
@@ -85,55 +84,49 @@ class Follow {
     stop() {
         this.#isOver = true;
         clearTimeout(this.#timer);
-        const { thread } = this.#options;
-        this.#socket?.send({ unsubscribe: thread ? { id: thread.id, source: thread.source } : {} });
-        this.#socket?.close();
-        this.#socket = null;
+        const stream = this.#stream;
+        this.#stream = null;
+        stream?.cancel();
     }
 
     /** Tries again now, where nothing is followed. */
     retry() {
-        if (this.#isOver || this.#socket) return;
+        if (this.#isOver || this.#stream) return;
         clearTimeout(this.#timer);
         this.#wait = SHORTEST_WAIT;
         this.#begin();
     }
 
     #begin() {
-        const { thread, after, onAnswer, onEvent, onFailed, onLost } = this.#options;
-        const socket = this.#open({
-            onOpen: () => {
-                this.#asked = after?.() ?? null;
-                socket.send({ subscribe: thread ? { id: thread.id, source: thread.source, ...(this.#asked !== null && { after: this.#asked }) } : {} });
-            },
-            onMessage: (message) => {
-                if (this.#socket !== socket || message === null || typeof message !== 'object') return;
-                if (message.subscribed !== undefined) {
+        const { thread, after, onAnswer, onEvent, onFailed } = this.#options;
+        const asked = (thread && after?.()) ?? null;
+        const params = {
+            ...(this.#device !== null && { device: this.#device }),
+            ...(thread && { id: thread.id, source: thread.source }),
+            ...(asked !== null && { after: asked }),
+        };
+        const stream = this.#client.follow('threads.follow', params, {
+            // Begun again here, with the cursor of then.
+            once: true,
+            onItem: (item) => {
+                if (this.#stream !== stream || item === null || typeof item !== 'object') return;
+                if (item.subscribed !== undefined) {
                     this.#wait = SHORTEST_WAIT;
-                    onAnswer?.(message.subscribed ?? {}, this.#asked);
-                } else if (message.error) {
-                    const { code, message: words, ...detail } = message.error;
-                    this.#failed(new ClientError(code, words, detail), onFailed);
-                } else if (typeof message.event === 'string') {
-                    onEvent(message);
+                    onAnswer?.(item.subscribed ?? {}, asked);
+                } else if (typeof item.event === 'string') {
+                    onEvent(item);
                 }
             },
-            onClose: () => {
-                if (this.#socket !== socket) return;
-                this.#socket = null;
-                onLost?.();
-                this.#later();
-            },
         });
-        this.#socket = socket;
-    }
-
-    #failed(error, onFailed) {
-        const socket = this.#socket;
-        this.#socket = null;
-        socket.close();
-        if (FINAL.has(error.code)) onFailed?.(error);
-        else this.#later();
+        this.#stream = stream;
+        const ended = (error) => {
+            if (this.#stream !== stream) return;
+            this.#stream = null;
+            if (FINAL.has(error?.code)) onFailed?.(error);
+            else this.#later();
+        };
+        // It ends without a failure where the computer is not paired any more, which the next one says.
+        stream.result.then(() => ended(null), ended);
     }
 
     #later() {
