@@ -11,8 +11,6 @@ import test_screens
 from scripts import functions
 from server import PAGE
 
-# Features that still stand on another: what is taken goes to the kit, and its line from here, when one of them is next edited.
-LEANING = {"computers": {"threads"}}
 # Lines that a function may have.
 LONGEST = 80
 # A line of a comment: what it imports is a type, which nothing loads.
@@ -85,7 +83,7 @@ class StructureTests(unittest.TestCase):
                 one, another = feature_of(module), feature_of(other)
                 if one and another and one != another:
                     found.setdefault(one, set()).add(another)
-        self.assertEqual(found, LEANING)
+        self.assertEqual(found, {}, "what two features need goes to the kit, or is a part that one shows on another's screen")
 
     def test_the_frame_knows_features_by_their_list_alone(self):
         known = {(module, other) for module, others in imports().items() for other in others if other.startswith("features/") and not module.startswith("features/")}

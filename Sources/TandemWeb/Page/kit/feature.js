@@ -24,7 +24,8 @@ import { h } from './h.js';
  * @property {TabRow[]} [tabs]
  * @property {Partial<Record<Role, string[]>>} [texts] Areas of texts that a role's page begins with.
  * @property {{texts?: string[], styles?: string[]}} [later] Areas of texts and styles that come with its first screen, tab or part.
- * @property {Partial<Record<'home', () => Promise<Function>>>} [parts] Elements for screens of others, made of `{client, life}`.
+ * @property {Partial<Record<'home' | 'computer', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an element on
+ *   the first screen; what gives the mark of a computer, by its id, for a phone's list of them.
  * @property {Partial<Record<Role, (context: {client: Object, chrome: Object, life: Object}) => Promise<void>>>} [background] What it does
  *   beside the screens, from the first one on.
  * @property {() => any} [signOut] Takes away what others at this browser could read, also where the feature was never opened.
@@ -48,9 +49,9 @@ export class Features {
     get tabs() { return this.#rows((feature) => feature.tabs).sort((one, other) => one.order - other.order); }
 
     /**
-     * Elements that features show at a place on another's screen, once it is known what they say.
+     * What features show at a place on another's screen, once it is known what they say.
      *
-     * @returns {Promise<HTMLElement[]>}
+     * @returns {Promise<any[]>}
      */
     async parts(place, context) {
         const rows = this.#rows((feature) => feature.parts?.[place] && [{ load: feature.parts[place] }]);

@@ -1,5 +1,5 @@
 import {
-    badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, part, pathChip, relativeTime, skeleton,
+    banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, part, pathChip, relativeTime, skeleton,
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip, nameOf, presenceIcon } from '../../kit/computer.js';
@@ -72,7 +72,7 @@ class ComputerList {
 
     #count() {
         for (const [id, row] of this.#rows) {
-            row.waits(this.#counts.waitsAt(id));
+            row.mark(this.#counts.marksOf(id));
             row.unread(this.#counts.unreadAt(id));
         }
     }
@@ -105,13 +105,13 @@ function queuedStrip({ client, life, link }) {
     return { element, ask, show };
 }
 
-/** What waits for the person, and what was not read, at each computer. */
+/** What features show of each computer, such as what waits for the person there, and what was not read. */
 class Counts {
     /** Stands below the computers, which it must not push away. */
     waiting = h('div', { class: 'computers-waiting' });
     #context;
     #changed;
-    #waits = null;
+    #marks = [];
     #unread = null;
     #isFollowing = false;
 
@@ -120,24 +120,24 @@ class Counts {
         this.#changed = changed;
     }
 
-    waitsAt(id) { return this.#waits?.countAt(id) ?? 0; }
+    marksOf(id) { return this.#marks.map((mark) => mark(id)); }
 
     unreadAt(id) { return this.#unread?.countAt(id) ?? 0; }
 
     follow() {
         if (this.#isFollowing) return;
         this.#isFollowing = true;
-        this.#followWaits().catch(() => {});
+        this.#followParts().catch(() => {});
         this.#followUnread().catch(() => {});
     }
 
-    async #followWaits() {
-        const { client, life, parts } = this.#context;
-        const [{ waitsOf }, strips] = await Promise.all([import('../threads/waits.js'), parts('home')]);
+    async #followParts() {
+        const { life, parts } = this.#context;
+        const [marks, strips] = await Promise.all([parts('computer'), parts('home')]);
         if (life.hasEnded) return;
         this.waiting.replaceChildren(...strips);
-        this.#waits = waitsOf(client);
-        this.#waits.use(life, this.#changed);
+        this.#marks = marks;
+        this.#changed();
     }
 
     async #followUnread() {
@@ -193,7 +193,7 @@ function computerRow(device, { client, link }) {
     reached(device.path);
     return part(element, {
         reached,
-        waits: (count) => waits.replaceChildren(...(count > 0 ? [badge(count, t('threads.waitHere'))] : [])),
+        mark: (marks) => waits.replaceChildren(...marks),
         unread: (count) => unread.replaceChildren(...(count > 0
             ? [chip([count > 99 ? '99+' : String(count), h('span', { class: 'visually-hidden' }, ` ${t('computers.unread')}`)], 'accent', 'bell')] : [])),
     });

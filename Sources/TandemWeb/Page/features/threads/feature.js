@@ -23,7 +23,10 @@ export const threads = {
         load: async () => (await import('./tab.js')).threadsTab,
     }],
     later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'] },
-    parts: { home: async () => (await import('./strip.js')).waitingStrip },
+    parts: {
+        home: async () => (await import('./strip.js')).waitingStrip,
+        computer: async () => (await import('./marks.js')).waitingMarks,
+    },
     background: {
         // How many wait stands on the navigation, whatever screen is shown.
         desktop: async ({ client, chrome, life }) => { (await import('./waits.js')).waitsOf(client).badge(chrome, life); },
