@@ -2,10 +2,10 @@ import { openClient } from './client/local.js';
 import * as all from './features/index.js';
 import { giveTexts, loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
 import { Features } from './kit/feature.js';
-import { closeDialogs, errorBanner } from './kit/index.js';
+import { closeDialogs, errorBanner } from './kit/first.js';
 import { Chrome } from './chrome.js';
 import { Life } from './life.js';
-import { Router, go, link } from './router.js';
+import { Router, go, link, match } from './router.js';
 import { expiredPage, gonePage, signedOutPage } from './outside.js';
 import { applyTheme } from './theme.js';
 
@@ -23,7 +23,12 @@ async function start() {
     await loadLanguage();
     let inside = null;
     const draw = async () => {
-        if (client.self && !inside) await loadTexts(client.role);
+        if (client.self && !inside) {
+            // Together with the texts, not behind them. Whether it can be had is said where it is shown.
+            const table = features.routes(client.role);
+            (match(table)?.entry ?? table[0]).load().catch(() => {});
+            await loadTexts(client.role);
+        }
         // What it is now: something may have happened meanwhile.
         const { state } = client;
         if (state === 'signed-out') {

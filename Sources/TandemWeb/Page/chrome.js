@@ -1,4 +1,4 @@
-import { badge, banner, button, findAll, h, icon, openMenu, peer, safeText, toast } from './kit/index.js';
+import { badge, banner, button, findAll, h, icon, openMenu, peer, safeText, toast } from './kit/first.js';
 import { t } from './i18n/index.js';
 import { go } from './router.js';
 

@@ -1,4 +1,4 @@
-import { button, copyText, h, iconButton } from './kit/index.js';
+import { button, copyText, h, iconButton } from './kit/first.js';
 import { t } from './i18n/index.js';
 
 /** The pages of a browser that is not, or not yet, inside: without navigation, with the one command that helps. */

@@ -1,5 +1,6 @@
 import * as parts from '/kit/index.js';
 import { Ring, chart, qrCode } from '/kit/pictures.js';
+import { takeSymbols } from '/kit/symbols.js';
 import { loadLanguage } from '/i18n/index.js';
 
 const { h } = parts;
@@ -17,7 +18,8 @@ for (let at = 0; at < 60; at += 1) {
 const matrix = { size: 21, rows: Array.from({ length: 21 }, (_, y) => Array.from({ length: 21 }, (_, x) => ((x * 7 + y * 13 + x * y) % 3 ? '0' : '1')).join('')) };
 const people = Array.from({ length: 10_000 }, (_, at) => ({ name: `Row ${at}`, at }));
 
-const icons = await fetch('/icons.svg').then((answer) => answer.text());
+await takeSymbols('/icons/more.svg');
+const icons = (await Promise.all(['/icons.svg', '/icons/more.svg'].map(async (path) => (await fetch(path)).text()))).join('');
 const names = [...icons.matchAll(/symbol id="([^"]+)"/g)].map(([, name]) => name);
 
 document.getElementById('app').append(h('div', { class: 'stack' },

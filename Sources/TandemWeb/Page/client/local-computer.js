@@ -1,7 +1,5 @@
 import { ClientError } from './client.js';
 import { apiPath, clientError, request } from './local-http.js';
-import { openTerminal } from './local-terminal.js';
-import { upload } from './local-upload.js';
 
 /** A paired computer, through the phone's process. */
 export class LocalComputer {
@@ -59,7 +57,10 @@ export class LocalComputer {
         return () => stops.forEach((stop) => stop());
     }
 
-    upload(folder, file, options) { return upload(this.#client, this.id, folder, file, options); }
+    async upload(folder, file, options) {
+        const { upload } = await import('./local-upload.js');
+        return upload(this.#client, this.id, folder, file, options);
+    }
 
     async cancelUpload(folder, { name, size, resume }) {
         await this.#fetch(apiPath('uploads', { device: this.id, folder, name, size, upload: resume }), { method: 'DELETE' });
@@ -126,7 +127,10 @@ export class LocalComputer {
         return { ...held, error: error ? clientError(error) : null };
     }
 
-    terminal(options) { return openTerminal(this.#client, this.id, options); }
+    async terminal(options) {
+        const { openTerminal } = await import('./local-terminal.js');
+        return openTerminal(this.#client, this.id, options);
+    }
 
     /**
      * @param {import('./client.js').ScreenOptions} options

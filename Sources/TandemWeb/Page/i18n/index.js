@@ -111,6 +111,8 @@ function known(name) {
 async function use(id) {
     const areas = ['common', ...(role ? given.areas(role) : []), ...later];
     const modules = await Promise.all(areas.map((area) => textsOf(id, area)));
+    // A screen may have brought others meanwhile.
+    if ([...later].some((area) => !areas.includes(area))) { await use(id); return; }
     texts = Object.assign({}, given.words(id), ...modules.flatMap((module) => Object.values(module)));
     current = id;
     format = makeFormat(id);

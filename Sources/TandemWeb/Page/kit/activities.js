@@ -1,6 +1,6 @@
 import {
     button, confirm, errorBanner, errorToast, h, icon, linkButton, listRow, middle, plainText, relativeTime, safeText, toast,
-} from './index.js';
+} from './first.js';
 import { hasText, t } from '../i18n/index.js';
 
 const SYMBOLS = {

@@ -53,3 +53,12 @@ export function riskChip(risk) {
     const key = `risk.${risk}`;
     return chip(t(hasText(key) ? key : 'risk.privileged'), RISKS[risk] ?? 'bad', 'shield');
 }
+
+/**
+ * A count on something.
+ *
+ * @param {string} [words] What is counted, read out after the number.
+ */
+export function badge(count, words) {
+    return h('span', { class: 'badge' }, count > 99 ? '99+' : String(count), words && h('span', { class: 'visually-hidden' }, ` ${words}`));
+}

@@ -1,4 +1,4 @@
-import { chip, h, part, platformIcon, safeText } from './index.js';
+import { chip, h, part, platformIcon, safeText } from './first.js';
 import { hasText, t } from '../i18n/index.js';
 
 /** Whether nobody on the way can read what is sent. */

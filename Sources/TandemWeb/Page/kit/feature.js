@@ -1,17 +1,23 @@
 import { loadArea } from '../i18n/index.js';
 import { h } from './h.js';
+import { takeSymbols } from './symbols.js';
 
 /**
  * What one feature brings to the page, in `features/NAME/feature.js`. All of it is fetched at the start, so it holds names and `import()`
  * only; where its places stand among others is said by their `order`.
  *
  * @typedef {'phone' | 'desktop' | 'hub'} Role
+ * @typedef {Object} Later Areas of texts, styles and files of symbols that come when they are needed, by their addresses.
+ * @property {string[]} [texts]
+ * @property {string[]} [styles]
+ * @property {string[]} [symbols]
  * @typedef {Object} RouteRow An address: `nav` puts it into the navigation, with `isLate` behind “More” where it is narrow; `section` says
  *   under which row of the navigation it belongs. The first of them is where the role's page begins.
  * @property {string} path
  * @property {string} section
  * @property {{icon: string, label: string, order: number, isLate?: boolean}} [nav]
  * @property {() => Promise<Function>} load
+ * @property {Later} [later] What comes with this screen alone, beside what comes with its feature.
  * @typedef {Object} TabRow A tab of a computer. Those that carry a number come first: a narrow phone shows them beside “More”.
  * @property {string} id
  * @property {string} icon
@@ -23,7 +29,7 @@ import { h } from './h.js';
  * @property {Partial<Record<Role, RouteRow[]>>} [routes]
  * @property {TabRow[]} [tabs]
  * @property {Partial<Record<Role, string[]>>} [texts] Areas of texts that a role's page begins with.
- * @property {{texts?: string[], styles?: string[]}} [later] Areas of texts and styles that come with its first screen, tab or part.
+ * @property {Later} [later] What comes with its first screen, tab or part.
  * @property {Partial<Record<'home' | 'computer', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an element on
  *   the first screen; what gives the mark of a computer, by its id, for a phone's list of them.
  * @property {Partial<Record<Role, (context: {client: Object, chrome: Object, life: Object}) => Promise<void>>>} [background] What it does
@@ -74,16 +80,16 @@ export class Features {
     /** Rows whose modules come together with what their feature needs beside them. */
     #rows(of) {
         return this.#all.flatMap((feature) => (of(feature) || []).map((row) => ({
-            ...row, load: async () => (await Promise.all([row.load(), bring(feature)]))[0],
+            ...row, load: async () => (await Promise.all([row.load(), bring(feature.later), bring(row.later)]))[0],
         })));
     }
 }
 
 const styles = new Map();
 
-/** Fetches a feature's later texts and styles, each once. */
-async function bring({ later: { texts = [], styles: paths = [] } = {} }) {
-    await Promise.all([...texts.map((area) => loadArea(area)), ...paths.map(style)]);
+/** Fetches what comes later, each once. @param {Later} [later] */
+async function bring({ texts = [], styles: paths = [], symbols = [] } = {}) {
+    await Promise.all([...texts.map((area) => loadArea(area)), ...paths.map(style), ...symbols.map(takeSymbols)]);
 }
 
 function style(path) {

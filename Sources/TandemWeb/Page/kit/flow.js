@@ -1,4 +1,4 @@
-import { h } from './index.js';
+import { h } from './first.js';
 
 /** So far above and below what is seen rows are drawn, in pixels. */
 const MARGIN = 700;

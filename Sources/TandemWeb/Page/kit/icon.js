@@ -1,29 +1,8 @@
 import { svg } from './h.js';
-
-const RETRY = 3000;
-
-/**
- * Makes the symbols of `icons.svg` a part of the page. They are asked for once: the browser would ask again for every symbol that comes
- * later, and have none of those once the program is away.
- */
-async function takeSymbols() {
-    try {
-        const answer = await fetch('/icons.svg');
-        if (!answer.ok) throw new Error(answer.statusText);
-        const drawn = new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement;
-        for (const symbol of drawn.querySelectorAll('symbol')) symbol.id = symbolId(symbol.id);
-        const place = svg('svg', { 'aria-hidden': 'true', hidden: true });
-        place.append(...drawn.children);
-        document.body.append(place);
-    } catch {
-        setTimeout(takeSymbols, RETRY);
-    }
-}
-
-function symbolId(name) { return `icon-${name}`; }
+import { symbolId, takeSymbols } from './symbols.js';
 
 /**
- * A symbol of `icons.svg`, in the colour of the text around it. It says nothing to a screen reader: the control around it does.
+ * A symbol by its name, in the colour of the text around it. It says nothing to a screen reader: the control around it does.
  *
  * @param {string} name
  * @param {{size?: number}} options In pixels; 24 unless told.
@@ -53,4 +32,4 @@ export function platformIcon(platform, options) {
 }
 
 // At once: while the first screen is made.
-takeSymbols();
+takeSymbols('/icons.svg');

@@ -1,4 +1,4 @@
-import { chip, h, icon, peer, platformIcon, relativeTime, safeText } from './index.js';
+import { chip, h, icon, peer, platformIcon, relativeTime, safeText } from './first.js';
 import { hasText, t } from '../i18n/index.js';
 
 /** The kinds of links as the program names them, and what the page shows of them. */

@@ -1,4 +1,5 @@
-import { peer, riskChip, switchRow } from './index.js';
+import { peer, riskChip } from './first.js';
+import { switchRow } from './switch.js';
 import { hasText, t } from '../i18n/index.js';
 
 const asked = new WeakMap();

@@ -1,4 +1,4 @@
-import { h } from './index.js';
+import { h } from './first.js';
 
 /** A text of an agent is drawn up to here; what is longer is cut, and said to be. */
 export const MOST_TEXT = 65_536;

@@ -1,4 +1,4 @@
-import { chip, h, icon, listRow, peer, relativeTime, safeText } from './index.js';
+import { chip, h, icon, listRow, peer, relativeTime, safeText } from './first.js';
 import { t } from '../i18n/index.js';
 
 /** Why this computer is not registered at one of its servers, and since when. */

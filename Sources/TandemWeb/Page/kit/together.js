@@ -1,4 +1,4 @@
-import { h, skeleton } from './index.js';
+import { h, skeleton } from './first.js';
 
 /** So long the first answers are waited for. */
 const PATIENCE = 800;

@@ -1,6 +1,7 @@
-import { confirm, tabTrouble } from './index.js';
+import { confirm } from './first.js';
 import { hasText, t } from '../i18n/index.js';
 import { isolated } from './isolated.js';
+import { tabTrouble } from './refused.js';
 
 /**
  * Why a tab of a computer shows nothing, with what helps: see `tabTrouble`.

@@ -12,7 +12,7 @@ export const activity = {
             },
         ],
     },
-    texts: { desktop: ['activity'] },
+    later: { texts: ['activity', 'phones'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.activity': 'Running' },
         zh: { 'nav.activity': '运行中' },

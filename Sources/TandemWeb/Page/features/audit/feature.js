@@ -12,7 +12,7 @@ export const audit = {
             },
         ],
     },
-    later: { texts: ['audit'] },
+    later: { texts: ['audit', 'rights', 'phones'], styles: ['/styles/screens/audit.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.audit': 'Log' },
         zh: { 'nav.audit': '日志' },

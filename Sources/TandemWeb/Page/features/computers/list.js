@@ -1,6 +1,6 @@
 import {
     banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, part, pathChip, relativeTime, skeleton,
-} from '../../kit/index.js';
+} from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip, nameOf, presenceIcon } from '../../kit/computer.js';
 import { forget, reachedBy, rename, showDetails, toastForgotten } from './parts.js';

@@ -1,9 +1,11 @@
 import {
-    button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, relativeTime, switchRow, textField, toast,
-} from '../../kit/index.js';
+    button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, relativeTime, toast,
+} from '../../kit/first.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { endToEndChip, nameOf, platformName } from '../../kit/computer.js';
+import { textField } from '../../kit/fields.js';
 import { isolated } from '../../kit/isolated.js';
+import { switchRow } from '../../kit/switch.js';
 
 /** How long it is said that something is left to do at a computer. */
 const UNTOLD_FOR = 15_000;

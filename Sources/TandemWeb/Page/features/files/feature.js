@@ -8,7 +8,7 @@ export const files = {
         id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', order: 40,
         load: async () => (await import('./tab.js')).filesTab,
     }],
-    texts: { phone: ['files'] },
+    later: { texts: ['files'], styles: ['/styles/screens/files.css'], symbols: ['/icons/more.svg'] },
     background: {
         // Transfers go on where the page was left with some.
         phone: async ({ client }) => {

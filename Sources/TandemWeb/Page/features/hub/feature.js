@@ -12,7 +12,7 @@ export const hub = {
             },
             {
                 path: '/peers', section: '/peers', nav: { icon: 'people', label: 'nav.peers', order: 20 },
-                load: async () => (await import('./peers.js')).hubPeersScreen,
+                load: async () => (await import('./peers.js')).hubPeersScreen, later: { symbols: ['/icons/more.svg'] },
             },
             {
                 path: '/limits', section: '/limits', nav: { icon: 'filter', label: 'nav.limits', order: 30 },
@@ -20,7 +20,8 @@ export const hub = {
             },
         ],
     },
-    texts: { hub: ['hub', 'doctor'] },
+    texts: { hub: ['hub', 'doctor', 'settings'] },
+    later: { styles: ['/styles/screens/hub.css'] },
     words: {
         en: { 'nav.load': 'Load', 'nav.peers': 'Connected', 'nav.limits': 'Limits' },
         zh: { 'nav.load': '负载', 'nav.peers': '连接', 'nav.limits': '限额' },

@@ -1,4 +1,4 @@
-import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../../kit/index.js';
+import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../../kit/first.js';
 import { Ring, chart } from '../../kit/pictures.js';
 import { format, t } from '../../i18n/index.js';
 

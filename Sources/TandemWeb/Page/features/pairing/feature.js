@@ -1,3 +1,10 @@
+const computer = { section: '/computers', load: async () => (await import('./pair-computer.js')).pairComputerScreen };
+
+const phone = {
+    section: '/pair', load: async () => (await import('./pair-phone.js')).pairPhoneScreen,
+    later: { texts: ['hosting', 'asking'], styles: ['/styles/screens/desktop.css', '/styles/screens/hosting.css'] },
+};
+
 /**
  * Pairing, from both sides.
  *
@@ -6,18 +13,15 @@
 export const pairing = {
     routes: {
         phone: [
-            { path: '/pair', section: '/computers', load: async () => (await import('./pair-computer.js')).pairComputerScreen },
-            { path: '/pair/:way', section: '/computers', load: async () => (await import('./pair-computer.js')).pairComputerScreen },
+            { path: '/pair', ...computer },
+            { path: '/pair/:way', ...computer },
         ],
         desktop: [
-            {
-                path: '/pair', section: '/pair', nav: { icon: 'qr', label: 'nav.pair', order: 50 },
-                load: async () => (await import('./pair-phone.js')).pairPhoneScreen,
-            },
-            { path: '/pair/:way', section: '/pair', load: async () => (await import('./pair-phone.js')).pairPhoneScreen },
+            { path: '/pair', ...phone, nav: { icon: 'qr', label: 'nav.pair', order: 50 } },
+            { path: '/pair/:way', ...phone },
         ],
     },
-    texts: { phone: ['pairing'], desktop: ['pairing', 'hosting'] },
+    later: { texts: ['pairing', 'paired', 'computers'], styles: ['/styles/screens/pairing.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.pair': 'Pair' },
         zh: { 'nav.pair': '配对' },

@@ -1,7 +1,8 @@
 import { h, segmented } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { shownCode } from './shown-code.js';
-import { nobodyAsks, refusedBanners, requestList } from '../../kit/requests.js';
+import { requestList } from '../../kit/requests.js';
+import { nobodyAsks, refusedBanners } from './refused.js';
 import { scanPhone } from './scan-phone.js';
 import { together } from '../../kit/together.js';
 

@@ -14,10 +14,14 @@ export const phones = {
                 path: '/phones', section: '/phones', nav: { icon: 'phone', label: 'nav.phones', order: 40 },
                 load: async () => (await import('./list.js')).phonesScreen,
             },
-            { path: '/phones/:id', section: '/phones', load: async () => (await import('./phone.js')).phoneScreen },
+            {
+                path: '/phones/:id', section: '/phones', load: async () => (await import('./phone.js')).phoneScreen,
+                later: { styles: ['/styles/screens/settings.css'] },
+            },
         ],
     },
-    texts: { desktop: ['computers', 'overview', 'rights', 'phones'] },
+    texts: { desktop: ['overview', 'phones', 'rights', 'activity', 'doctor'] },
+    later: { styles: ['/styles/screens/desktop.css'] },
     background: {
         desktop: async ({ client, chrome, life }) => { (await import('./requests.js')).countRequests(client, chrome, life); },
     },

@@ -1,7 +1,6 @@
-import { emptyState, errorBanner, group, h, linkButton, listRow, menuButton, skeleton } from '../../kit/index.js';
+import { emptyState, errorBanner, group, h, linkButton, listRow, menuButton, skeleton } from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 import { clearChip, phoneName, phoneSymbol, whereabouts } from '../../kit/phone.js';
-import { askForName, forgetPhone } from './phone-acts.js';
 import { redraw } from '../../kit/redraw.js';
 import { loadRights, rightNames } from '../../kit/rights.js';
 
@@ -44,8 +43,8 @@ export function phoneRow({ client, link, phone, rights, withMenu = true }) {
         actions: withMenu ? [menuButton({
             label: t('phones.more'),
             items: () => [
-                { label: t('phones.rename'), icon: 'edit', press: () => askForName(client, phone) },
-                { label: t('phones.forget'), icon: 'trash', kind: 'danger', press: () => forgetPhone(client, phone) },
+                { label: t('phones.rename'), icon: 'edit', press: async () => (await import('./phone-acts.js')).askForName(client, phone) },
+                { label: t('phones.forget'), icon: 'trash', kind: 'danger', press: async () => (await import('./phone-acts.js')).forgetPhone(client, phone) },
             ],
         })] : [],
     });

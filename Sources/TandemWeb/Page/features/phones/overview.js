@@ -1,4 +1,4 @@
-import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../../kit/index.js';
+import { banner, errorBanner, group, h, icon, linkButton, listRow, skeleton } from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 import { activityRow, followActivities } from '../../kit/activities.js';
 import { requestList } from '../../kit/requests.js';

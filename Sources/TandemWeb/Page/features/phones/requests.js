@@ -1,4 +1,4 @@
-import { safeText, toast } from '../../kit/index.js';
+import { safeText, toast } from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 
 /** Keeps the number of those who ask on the navigation; says so when another one comes while something else is looked at. */

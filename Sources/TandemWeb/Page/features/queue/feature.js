@@ -9,7 +9,7 @@ export const queue = {
             { path: '/queue', section: '/computers', load: async () => (await import('./screen.js')).queueScreen },
         ],
     },
-    texts: { phone: ['queue'] },
+    later: { texts: ['queue'], styles: ['/styles/screens/queue.css'] },
     words: {
         en: { 'nav.queue': 'Waiting' },
         zh: { 'nav.queue': '待发送' },

@@ -10,7 +10,7 @@ const screen = {
  */
 export const settings = {
     routes: { phone: [screen], hub: [screen] },
-    texts: { phone: ['settings'], hub: ['settings'] },
+    later: { texts: ['settings'], styles: ['/styles/screens/settings.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.settings': 'Settings' },
         zh: { 'nav.settings': '设置' },

@@ -8,7 +8,7 @@ export const terminal = {
         id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', order: 30,
         load: async () => (await import('./tab.js')).terminalTab,
     }],
-    later: { texts: ['terminal'] },
+    later: { texts: ['terminal'], styles: ['/styles/screens/terminal.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'tab.terminal': 'Terminal' },
         zh: { 'tab.terminal': '终端' },

@@ -12,8 +12,7 @@ export const thisComputer = {
             },
         ],
     },
-    texts: { desktop: ['doctor', 'settings'] },
-    later: { texts: ['checks'] },
+    later: { texts: ['doctor', 'settings', 'checks', 'phones'], styles: ['/styles/screens/settings.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.computer': 'Computer' },
         zh: { 'nav.computer': '本机' },

@@ -22,7 +22,7 @@ export const threads = {
         id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', order: 10,
         load: async () => (await import('./tab.js')).threadsTab,
     }],
-    later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'] },
+    later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'], symbols: ['/icons/more.svg'] },
     parts: {
         home: async () => (await import('./strip.js')).waitingStrip,
         computer: async () => (await import('./marks.js')).waitingMarks,

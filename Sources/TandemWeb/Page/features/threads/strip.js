@@ -1,4 +1,4 @@
-import { button, find, h, icon, relativeTime, safeText } from '../../kit/index.js';
+import { button, find, h, icon, relativeTime, safeText } from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { approvalLine } from './approval.js';

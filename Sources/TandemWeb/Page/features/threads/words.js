@@ -1,4 +1,4 @@
-import { chip, h, icon, safeText } from '../../kit/index.js';
+import { chip, h, icon, safeText } from '../../kit/first.js';
 import { hasText, t } from '../../i18n/index.js';
 
 const SYMBOLS = { codex: 'codex', claude_code: 'claude' };

@@ -62,4 +62,5 @@ export const common = {
     'expired.title': 'This link is no longer valid',
     'expired.text': 'A link works once and for two minutes. Ask for a new one on this device:',
     'failed.title': 'This page could not be shown',
+    'settings.id': 'Id',
 };

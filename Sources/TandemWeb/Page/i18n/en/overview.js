@@ -8,4 +8,8 @@ export const overview = {
     'overview.hubAway': 'The hub is not reached. Phones elsewhere do not find this computer.',
     'overview.serverAway': 'This computer’s own server does not run. Phones on this network do not find it.',
     'overview.look': 'Look',
+    'hosting.show': 'Show a code',
+    'hosting.scan': 'Scan a phone',
+    'hosting.wants': 'asks to be paired',
+    'hosting.tookBack': 'took its request back',
 };

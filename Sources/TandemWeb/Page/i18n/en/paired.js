@@ -22,4 +22,8 @@ export const paired = {
     'computers.gone': 'This computer is not paired any more',
     'computers.goneText': 'It was forgotten, here or at the computer. Scan its code to pair it again.',
     'computers.toAll': 'All computers',
+    'pairing.title': 'Pair a computer',
+    'pairing.did': 'DID',
+    'pairing.itsWords': 'Words of its key',
+    'queue.waits': ({ count }, f) => f.plural(count, { one: '# command waits for a computer.', other: '# commands wait for computers.' }),
 };

@@ -1,5 +1,4 @@
 export const pairing = {
-    'pairing.title': 'Pair a computer',
     'pairing.ways': 'How to pair',
     'pairing.scan': 'Scan',
     'pairing.show': 'Show mine',
@@ -59,7 +58,6 @@ export const pairing = {
     'pairing.noQR': 'The code could not be drawn here. Scan the computer’s code with this phone instead, or type its digits here.',
     'pairing.validFor': 'Valid for {left}',
     'pairing.ownWords': 'Words of this phone’s key',
-    'pairing.did': 'DID',
     'pairing.deviceId': 'Device id',
     'pairing.deviceName': 'Device name',
     'pairing.expired': 'The code has expired',
@@ -84,7 +82,6 @@ export const pairing = {
     'pairing.isPaired': 'is paired',
     'pairing.pairedText': 'It stays paired until you forget it. What this phone may do there is decided at the computer.',
     'pairing.unconfirmed': 'It was told. This kind of computer does not answer, so look there whether the phone is in its list.',
-    'pairing.itsWords': 'Words of its key',
     'pairing.open': 'Open',
     'pairing.another': 'Pair another',
 

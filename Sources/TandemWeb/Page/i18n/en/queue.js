@@ -1,7 +1,6 @@
 export const queue = {
     'queue.none': 'Nothing waits',
     'queue.noneText': 'What you send to a computer that is away waits here, and is done once when it is back.',
-    'queue.waits': ({ count }, f) => f.plural(count, { one: '# command waits for a computer.', other: '# commands wait for computers.' }),
     'queue.only': 'Only for',
     'queue.all': 'Show all',
     'queue.foot': 'Sent by itself as soon as the computer is back. Each is done once.',

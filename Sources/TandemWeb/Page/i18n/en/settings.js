@@ -10,7 +10,6 @@ export const settings = {
     'settings.version': 'Version',
     'settings.words': 'Words of its key',
     'settings.wordsFoot': 'Another device shows the same words when it pairs with this one.',
-    'settings.id': 'Id',
     'settings.signOut': 'Sign out',
     'settings.signOutDetail': 'This browser needs a new link afterwards.',
     'settings.signOutTitle': 'Sign this browser out?',

@@ -62,4 +62,5 @@ export const common = {
     'expired.title': '此链接已失效',
     'expired.text': '链接只能使用一次，两分钟内有效。请在此设备上获取新链接：',
     'failed.title': '无法显示此页面',
+    'settings.id': '标识',
 };

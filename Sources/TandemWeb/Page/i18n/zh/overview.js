@@ -8,4 +8,8 @@ export const overview = {
     'overview.hubAway': '无法连接到中继，其他地方的手机找不到这台电脑。',
     'overview.serverAway': '本机的服务器没有运行，同一网络中的手机找不到这台电脑。',
     'overview.look': '查看',
+    'hosting.show': '显示配对码',
+    'hosting.scan': '扫描手机',
+    'hosting.wants': '请求配对',
+    'hosting.tookBack': '撤回了请求',
 };

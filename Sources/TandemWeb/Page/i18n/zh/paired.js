@@ -22,4 +22,8 @@ export const paired = {
     'computers.gone': '这台电脑已不再配对',
     'computers.goneText': '它已在这里或电脑上被移除。扫描它的码可以重新配对。',
     'computers.toAll': '所有电脑',
+    'pairing.title': '配对电脑',
+    'pairing.did': 'DID',
+    'pairing.itsWords': '它的密钥词',
+    'queue.waits': ({ count }, f) => `有 ${f.number(count)} 条命令待发送给电脑。`,
 };

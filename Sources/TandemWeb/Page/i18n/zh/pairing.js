@@ -1,5 +1,4 @@
 export const pairing = {
-    'pairing.title': '配对电脑',
     'pairing.ways': '配对方式',
     'pairing.scan': '扫描',
     'pairing.show': '显示我的码',
@@ -59,7 +58,6 @@ export const pairing = {
     'pairing.noQR': '无法在此绘制码。请改用本手机扫描电脑的码，或在这里输入电脑显示的数字。',
     'pairing.validFor': '剩余有效时间 {left}',
     'pairing.ownWords': '本手机密钥的词',
-    'pairing.did': 'DID',
     'pairing.deviceId': '设备 ID',
     'pairing.deviceName': '设备名称',
     'pairing.expired': '配对码已过期',
@@ -84,7 +82,6 @@ export const pairing = {
     'pairing.isPaired': '已配对',
     'pairing.pairedText': '在你移除它之前会一直保持配对。手机能做什么由电脑决定。',
     'pairing.unconfirmed': '已通知对方。这类电脑不会回应，请到电脑上查看手机是否在它的列表里。',
-    'pairing.itsWords': '它的密钥词',
     'pairing.open': '打开',
     'pairing.another': '再配对一台',
 

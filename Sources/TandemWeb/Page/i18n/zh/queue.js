@@ -1,7 +1,6 @@
 export const queue = {
     'queue.none': '没有待发送的命令',
     'queue.noneText': '发给离线电脑的命令会在这里等待，电脑上线后只执行一次。',
-    'queue.waits': ({ count }, f) => `有 ${f.number(count)} 条命令待发送给电脑。`,
     'queue.only': '仅显示',
     'queue.all': '显示全部',
     'queue.foot': '电脑上线后会自动发送，每条只执行一次。',

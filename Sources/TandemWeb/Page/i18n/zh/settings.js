@@ -10,7 +10,6 @@ export const settings = {
     'settings.version': '版本',
     'settings.words': '密钥词',
     'settings.wordsFoot': '配对时，另一台设备会显示相同的词。',
-    'settings.id': '标识',
     'settings.signOut': '退出登录',
     'settings.signOutDetail': '之后此浏览器需要新的链接。',
     'settings.signOutTitle': '让此浏览器退出登录？',
