@@ -87,7 +87,11 @@ export class Features {
 
 const styles = new Map();
 
-/** Fetches what comes later, each once. @param {Later} [later] */
+/**
+ * Fetches what comes later, each once.
+ *
+ * @param {Later} later
+ */
 async function bring({ texts = [], styles: paths = [], symbols = [] } = {}) {
     await Promise.all([...texts.map((area) => loadArea(area)), ...paths.map(style), ...symbols.map(takeSymbols)]);
 }

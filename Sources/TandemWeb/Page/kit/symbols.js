@@ -1,7 +1,7 @@
 import { svg } from './h.js';
 
+/** In milliseconds. */
 const RETRY = 3000;
-
 const taken = new Map();
 
 /**
