@@ -2,6 +2,7 @@ import { t } from '../i18n/index.js';
 import { iconButton } from './button.js';
 import { find, h } from './h.js';
 import { icon } from './icon.js';
+import { errorToast } from './toast.js';
 
 /**
  * A button with three dots that opens a menu.
@@ -19,6 +20,15 @@ export function menuButton({ label = t('common.more'), icon: symbol = 'more', it
     return element;
 }
 
+/** What the choice fails with is told, such as a part of the page that cannot be had while the program is away. */
+async function choose(item) {
+    try {
+        await item.press();
+    } catch (error) {
+        errorToast(error);
+    }
+}
+
 /**
  * Opens a menu at an element, or at a point. Arrows walk, a letter jumps, Escape and a press outside close it.
  *
@@ -28,7 +38,7 @@ export function openMenu({ label, anchor, point, items }) {
     const menu = h('div', { class: 'menu', role: 'menu', popover: 'auto', aria: { label } }, items.map((item) =>
         h('button', {
             type: 'button', role: 'menuitem', tabIndex: -1, class: ['menu-item', item.kind], disabled: item.disabled ?? false,
-            on: { click: () => { menu.hidePopover(); item.press(); } },
+            on: { click: () => { menu.hidePopover(); choose(item); } },
         }, item.icon && icon(item.icon, { size: 20 }), h('span', null, item.label))));
     // In the part of the page it belongs to, so that a screen reader knows where it is; it is drawn above everything anyway.
     (anchor.closest('dialog, main, header, nav') ?? document.body).append(menu);
