@@ -228,6 +228,28 @@ class ClientTests(unittest.TestCase):
         self.wait("client.state === 'live'")
         self.assertEqual(len(self.heard), 1)
 
+    def test_threads_are_followed_by_the_one_socket_and_from_where_the_page_stands(self):
+        self.start()
+        self.page.evaluate("""async () => {
+            const { threadsOf } = await import('/client/threads.js');
+            window.told = [];
+            window.stands = null;
+            threadsOf(client, { id: 'pc' }).follow({
+                thread: { id: 't', source: 'codex' }, after: () => stands,
+                onAnswer: (answer, after) => { stands = answer.newer; told.push(after); }, onEvent: (event) => told.push(event.event),
+            });
+        }""")
+        self.until(lambda: len(self.heard) == 1)
+        wanted = {"device": "pc", "id": "t", "source": "codex"}
+        self.assertEqual(self.heard[0], {"follow": 1, "method": "threads.follow", "params": wanted})
+        self.tell({"follow": 1, "item": {"subscribed": {"newer": "10"}}})
+        self.tell({"follow": 1, "item": {"event": "threads.items"}})
+        self.wait("told.length === 2")
+        self.sockets[0].close()
+        self.until(lambda: len(self.heard) == 2)
+        self.assertEqual(self.heard[1]["params"], {**wanted, "after": "10"})
+        self.assertEqual([len(self.sockets), self.page.evaluate("told")], [2, [None, "threads.items"]])
+
     # A computer
 
     def test_reachability_and_remote_events(self):
