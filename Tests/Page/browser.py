@@ -94,28 +94,21 @@ class Browser:
     def kept(self, options):
         key = repr(sorted(options.items()))
         free = self.free.setdefault(key, [])
-        page = free.pop() if free else self.watched(self.opened(self.context(**options)))
+        if free:
+            page = free.pop()
+        else:
+            context = self.context(**options)
+            note_changes(context, context, ("new_cdp_session", "new_page"))
+            page = self.watched(context)
         self.made[page] = key
         return page
 
-    @staticmethod
-    def watched(page):
-        """Notes where a test changes more than what it shows: such a page is not used again, though its context is."""
-        page.is_changed = False
-
-        def note(target, name):
-            change = getattr(target, name)
-
-            def noted(*values, **named):
-                page.is_changed = True
-                return change(*values, **named)
-
-            setattr(target, name, noted)
-
-        for name in ("add_init_script", "route", "expose_function", "on", "once", "emulate_media", "set_viewport_size"):
-            note(page, name)
-        for name in ("new_cdp_session", "new_page"):
-            note(page.context, name)
+    def watched(self, context):
+        """A page that notes where a test changes more than what it shows: then it is not used again, though its context is."""
+        page = self.opened(context)
+        page.session = context.new_cdp_session(page)
+        note_changes(page, context, ("add_init_script", "route", "expose_function", "on", "once", "emulate_media", "set_viewport_size"))
+        context.is_changed = False
         return page
 
     def give_back(self, page):
@@ -130,23 +123,34 @@ class Browser:
         try:
             # They go first, because a page that ends may still store something.
             for each in context.pages:
-                if each != page or page.is_changed:
+                if each != page or context.is_changed:
                     each.close()
-            if page.is_changed:
-                page = self.opened(context)
-                self.watched(page)
+            if context.is_changed:
+                page = self.watched(context)
             else:
                 page.set_default_timeout(30_000)
                 page.mouse.move(-1, -1)
                 # A page of the same origin keeps the process that draws it, and half of the time that a new one takes.
                 page.goto(f"{address.scheme}://{address.netloc}/manifest.webmanifest", timeout=5000)
-            page.session = getattr(page, "session", None) or type(context).new_cdp_session(context, page)
             page.session.send("Storage.clearDataForOrigin", stored)
             page.complaints.clear()
         except Error:
             context.close()
         else:
             self.free[key].append(page)
+
+
+def note_changes(target, context, names):
+    """Notes in a context that one of these methods was called."""
+    def noted(change):
+        def call(*values, **named):
+            context.is_changed = True
+            return change(*values, **named)
+
+        return call
+
+    for name in names:
+        setattr(target, name, noted(getattr(target, name)))
 
 
 def complain(page, message):
