@@ -205,12 +205,12 @@ struct ContractTests {
     /// What computers answer phones, by the names that were recorded. `Tests/HomeTests` sees that all that are served are among them.
     private static func methods(_ declarations: [MethodDeclaration]) throws -> [String: JSONValue] {
         let catalogue = MethodCatalogue(declarations)
-        let asked = try lines(requests.appending(path: "documented.jsonl"))
-        let answers = try lines(requests.appending(path: "answers.jsonl"))
+        let files = try FileManager.default.contentsOfDirectory(at: requests, includingPropertiesForKeys: nil)
         var all: [String: (params: [JSONValue], answers: [JSONValue])] = [:]
-        for (line, answer) in zip(asked, answers) {
-            guard let name = line["payload"]?["method"]?.stringValue, let result = answer["result"] else { continue }
-            all[name, default: ([], [])].params.append(line["payload"]?["params"] ?? [:])
+        // A method stands in one file, its feature's.
+        for line in try files.filter({ $0.pathExtension == "jsonl" }).flatMap(lines) {
+            guard let name = line["method"]?.stringValue, let result = line["result"] else { continue }
+            all[name, default: ([], [])].params.append(line["params"] ?? [:])
             all[name, default: ([], [])].answers.append(result)
         }
         // What our own phones and pages ask besides.

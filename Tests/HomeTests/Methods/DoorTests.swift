@@ -10,7 +10,7 @@ import Threads
 @testable import CommandServer
 @testable import Commands
 
-/// Every method that is served, times everybody who may not: the first written request of each method, and one in every dialect, through every
+/// Every method that is served, times everybody who may not: the first recorded request of each method, and one in every dialect, through every
 /// door.
 @Suite("Doors", .timeLimit(.minutes(5)))
 struct DoorTests {

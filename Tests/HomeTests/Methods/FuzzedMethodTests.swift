@@ -12,7 +12,7 @@ import Testing
 struct FuzzedMethodTests {
     private static let variations = 200
 
-    /// For each served method: what it is asked with in the written requests.
+    /// For each served method: what it is asked with in the recorded requests.
     private static func samples() throws -> [String: [JSONValue]] {
         Dictionary(grouping: try Dialect.requests(), by: \.method).mapValues { $0.map(\.params) }
     }

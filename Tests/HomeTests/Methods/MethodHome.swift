@@ -16,8 +16,10 @@ import Transport
 
 /// A home whose computer has every feature over services in memory, which note whatever they are made to do.
 struct MethodHome: Sendable {
-    /// The phone that the recorded requests come from; it signed some of them, with the Ed25519 seed of 32 bytes 07.
+    /// The phone that the recorded requests come from.
     static let phone = "did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z"
+    /// Signs the requests of that phone: it has the Ed25519 seed of 32 bytes 07.
+    static let seed = [UInt8](repeating: 7, count: 32)
     /// When the recorded requests were written.
     static let date = Date(millisecondsSince1970: 1_790_000_000_000)
 
