@@ -388,7 +388,8 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "SignalingTesting",
                 "SignalingServer", "Pairing", "Control", "Capabilities", "Commands", "CommandServer", "CommandClient",
                 "TandemHub", "TandemDesktop", "TandemPhone", logging,
-            ]
+            ],
+            path: "Tests/HomeTesting"
         ),
         // A running role in a browser on the same machine.
         .target(
@@ -623,7 +624,7 @@ let package = Package(
             ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
         ),
         // An X server for the tests above and below.
-        module("LinuxDesktopTesting", [subprocess]),
+        module("LinuxDesktopTesting", [subprocess], path: "Tests/LinuxDesktopTesting"),
         tests(
             "LinuxDesktopToolsTests",
             [
