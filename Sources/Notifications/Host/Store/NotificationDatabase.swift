@@ -27,8 +27,6 @@ final class NotificationDatabase: Sendable {
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
-        /// Changes until the rows that left the list are counted.
-        var untilCount = 0
     }
 
     /// Writes that wait for the disk at a time.
@@ -139,7 +137,6 @@ final class NotificationDatabase: Sendable {
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         let fresh = devices().subtracting(known.withLock { Set($0.begun.keys) })
-        let countsLeft = known.withLock { $0.untilCount <= 0 } || waiting.contains { $0.write.isTidying }
         do {
             let (outcomes, unread, isTidy, since) = try await database.write { database in
                 // Before the writes: what they say comes after the pairing.
@@ -149,16 +146,13 @@ final class NotificationDatabase: Sendable {
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
                 let outcomes = try waiting.map { try writing.apply($0.write) }
                 try writing.index()
-                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings)
-                    .tidy(countsLeft: countsLeft)
+                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
                 let changes = outcomes.flatMap(\.changes)
                 return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
             }
-            let count = outcomes.reduce(0) { $0 + $1.changes.count }
             known.withLock { known in
                 known.isTidy = isTidy
                 for device in fresh { known.begun[device] = since }
-                known.untilCount = countsLeft ? (isTidy ? NotificationTidying.leftPace : 0) : known.untilCount - count
             }
             for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
             let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
@@ -171,7 +165,10 @@ final class NotificationDatabase: Sendable {
     }
 
     private static func unread(_ database: Database) throws -> [String: Int] {
-        let sql = "SELECT device, sum(unread) AS unread FROM notification_count GROUP BY device"
+        let sql = """
+            SELECT device, count(*) AS unread FROM notification INDEXED BY notification_unread
+            WHERE isRead = 0 AND state < 2 AND state = 0 GROUP BY device
+            """
         let rows = try Row.fetchAll(database.cachedStatement(sql: sql))
         return Dictionary(rows.map { ($0["device"], $0["unread"]) }, uniquingKeysWith: { $1 })
     }
@@ -294,8 +291,10 @@ final class NotificationDatabase: Sendable {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT program, sum(total) AS total, max(lastAt) AS lastAt FROM notification_count
-                    WHERE program <> '' GROUP BY program ORDER BY lastAt DESC LIMIT 1000
+                    SELECT program, total, (SELECT createdAt FROM notification WHERE alert = last) AS lastAt FROM (
+                        SELECT program, count(*) AS total, max(alert) AS last
+                        FROM notification INDEXED BY notification_listed WHERE state = 0 AND program <> '' GROUP BY program
+                    ) ORDER BY lastAt DESC LIMIT 1000
                     """
             ).map { row in
                 let name: String = row["program"]

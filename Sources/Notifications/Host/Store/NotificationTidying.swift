@@ -8,8 +8,6 @@ struct NotificationTidying {
     static let part = 500
     /// Rows below the list, and as many tombstones. More than a phone keeps of one computer.
     static let leftLimit = 10_000
-    /// Changes after which these are counted again: so many more may be there meanwhile.
-    static let leftPace = 100
     /// How long a tombstone stays, in milliseconds, so that a second device's delete is a success.
     static let mourning: Int64 = 86_400_000
 
@@ -17,9 +15,8 @@ struct NotificationTidying {
     let now: Int64
     let settings: NotificationSettings
 
-    /// - Parameter countsLeft: Holds ``leftLimit``, for which up to that many entries of an index are walked through.
     /// - Returns: False where there is more to do than one transaction should.
-    func tidy(countsLeft: Bool) throws -> Bool {
+    func tidy() throws -> Bool {
         let cursors = NotificationCursors(database: database, now: now)
         let passed = try cursors.passed()
         let oldest = now - Int64(settings.historyDays) * 86_400_000
@@ -29,7 +26,6 @@ struct NotificationTidying {
         isDone = try remove("state = 1 AND createdAt < ? AND sequence <= ?", [until, passed]) && isDone
         isDone = try removeTombstones(upTo: passed, before: now - Self.mourning) && isDone
         isDone = try removeTombstones(upTo: .max, before: now - NotificationCursors.patience) && isDone
-        guard countsLeft else { return isDone }
         for state in 1...2 {
             let last = try Int64.fetchOne(
                 database.cachedStatement(
@@ -47,21 +43,29 @@ struct NotificationTidying {
 
     /// Takes rows beyond the limits out of the list, the oldest first.
     private func trim(_ passed: Int64, oldest: Int64) throws -> Bool {
-        let total =
-            try Int.fetchOne(database.cachedStatement(sql: "SELECT sum(total) FROM notification_count")) ?? 0
-        var excess = total - settings.historyRows
+        // The newest row beyond the limit.
+        let edge = try Int64.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT alert FROM notification INDEXED BY notification_listed WHERE state = 0
+                    ORDER BY alert DESC LIMIT 1 OFFSET ?
+                    """
+            ),
+            arguments: [settings.historyRows]
+        )
         let rows = try Row.fetchCursor(
             database.cachedStatement(
-                sql:
-                    "SELECT alert, sequence, createdAt FROM notification WHERE state = 0 ORDER BY alert LIMIT \(Self.part)"
+                sql: """
+                    SELECT alert, sequence, createdAt FROM notification INDEXED BY notification_listed WHERE state = 0
+                    ORDER BY alert LIMIT \(Self.part)
+                    """
             )
         )
         var leaving: [(alert: Int64, isOver: Bool)] = []
         while let row = try rows.next() {
-            let (sequence, createdAt): (Int64, Int64) = (row["sequence"], row["createdAt"])
-            guard excess > 0 || createdAt < oldest else { break }
-            excess -= 1
-            leaving.append((row["alert"], createdAt < oldest && sequence <= passed))
+            let (alert, sequence, createdAt): (Int64, Int64, Int64) = (row["alert"], row["sequence"], row["createdAt"])
+            guard alert <= edge ?? .min || createdAt < oldest else { break }
+            leaving.append((alert, createdAt < oldest && sequence <= passed))
         }
         let (over, hidden) = (leaving.filter(\.isOver), leaving.filter { !$0.isOver })
         if !over.isEmpty {

@@ -70,8 +70,6 @@ enum NotificationWrite: Sendable {
     case forget(device: String)
     case tidy
 
-    var isTidying: Bool { if case .tidy = self { true } else { false } }
-
     /// The notifications to delete together.
     struct ClearedPart: Hashable, Sendable {
         /// Only those up to this number.
