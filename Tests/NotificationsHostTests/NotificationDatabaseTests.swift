@@ -233,14 +233,8 @@ struct NotificationDatabaseTests {
             (.init(isUnreadOnly: true), .owner, true), (.init(program: "p"), .owner, true),
         ] {
             let found = NotificationLists.found(words, query, reader: reader, before: nil)
-            let sql = found.sql
-            let arguments: StatementArguments = StatementArguments(found.arguments + [50, 0])
             let plan = try await computer.database.read { database in
-                try Row.fetchAll(
-                    database,
-                    sql: "EXPLAIN QUERY PLAN " + sql,
-                    arguments: arguments
-                ).map { $0["detail"] as String }
+                try database.rows("EXPLAIN QUERY PLAN \(found) LIMIT 50").map { $0["detail"] as String }
             }
             #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
             #expect(plan.first?.contains("notification_words VIRTUAL TABLE") == true, "\(plan)")
@@ -631,8 +625,7 @@ struct NotificationDatabaseTests {
         let computer = try Computer()
         let page = NotificationLists.page(query, reader: reader, before: nil, offset: 0)
         let lines = try await computer.database.read { database in
-            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + page.sql, arguments: page.arguments)
-                .map { $0["detail"] as String }
+            try database.rows("EXPLAIN QUERY PLAN \(page)").map { $0["detail"] as String }
         }
         #expect(!lines.isEmpty)
         for line in lines {

@@ -1,5 +1,6 @@
 import Feed
 import GRDB
+import Storage
 
 /// Where a phone stands with a computer that counts its changes.
 package struct NotificationPosition: Hashable, Sendable {
@@ -45,10 +46,7 @@ struct NotificationCursor: Sendable {
 
     init(_ database: Database, _ computer: String) throws {
         self.computer = computer
-        let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT * FROM notificationCursor WHERE computer = ?"),
-            arguments: [computer]
-        )
+        let row = try database.row("SELECT * FROM notificationCursor WHERE computer = \(computer)")
         guard let row else { return }
         epoch = row["epoch"]
         after = row["after"]
@@ -62,16 +60,15 @@ struct NotificationCursor: Sendable {
     }
 
     func save(_ database: Database) throws {
-        try database.cachedStatement(
-            sql: """
-                INSERT INTO notificationCursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET epoch = excluded.epoch, after = excluded.after, settled = excluded.settled,
-                    generation = excluded.generation, isRebuilding = excluded.isRebuilding,
-                    isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts,
-                    newest = excluded.newest
-                """
-        ).execute(arguments: [
-            computer, epoch, after, settled, generation, isRebuilding, isForeign, kept, alerts, newest,
-        ])
+        try database.run(
+            """
+            INSERT INTO notificationCursor VALUES (\(computer), \(epoch), \(after), \(settled), \(generation),
+                \(isRebuilding), \(isForeign), \(kept), \(alerts), \(newest))
+            ON CONFLICT DO UPDATE SET epoch = excluded.epoch, after = excluded.after, settled = excluded.settled,
+                generation = excluded.generation, isRebuilding = excluded.isRebuilding,
+                isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts,
+                newest = excluded.newest
+            """
+        )
     }
 }

@@ -56,15 +56,15 @@ final class NotificationDatabase: Sendable {
         known = Mutex(
             try database.write { database in
                 try NotificationNumbers(database: database).begin(now: now)
-                let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
+                let text: String = try database.value("SELECT settings FROM notification_state") ?? "{}"
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
                 var settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
                 // Settings that an earlier version did not write down have their usual values.
                 settings.untold = []
-                let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
-                let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
-                let begun = try Row.fetchAll(database, sql: "SELECT device, since FROM notification_beginning")
-                let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
+                let denied: [String] = try database.values("SELECT program FROM notification_denied")
+                let syncing: [String] = try database.values("SELECT device FROM notification_cursor")
+                let begun = try database.rows("SELECT device, since FROM notification_beginning")
+                let pushes = try database.rows("SELECT device, registration FROM notification_push")
                 return Known(
                     settings: settings,
                     denied: Set(denied),
@@ -165,11 +165,12 @@ final class NotificationDatabase: Sendable {
     }
 
     private static func unread(_ database: Database) throws -> [String: Int] {
-        let sql = """
+        let rows = try database.rows(
+            """
             SELECT device, count(*) AS unread FROM notification INDEXED BY notification_unread
             WHERE isRead = 0 AND state < 2 AND state = 0 GROUP BY device
             """
-        let rows = try Row.fetchAll(database.cachedStatement(sql: sql))
+        )
         return Dictionary(rows.map { ($0["device"], $0["unread"]) }, uniquingKeysWith: { $1 })
     }
 
@@ -235,16 +236,12 @@ final class NotificationDatabase: Sendable {
     func unconfirmed(_ rows: [NotificationRow], by device: String) async throws -> [NotificationRow] {
         guard !rows.isEmpty else { return [] }
         return try await read { database in
-            let reached =
-                try Int64.fetchOne(
-                    database.cachedStatement(sql: "SELECT sequence FROM notification_cursor WHERE device = ?"),
-                    arguments: [device]
-                ) ?? .max
+            let reached: Int64 =
+                try database.value("SELECT sequence FROM notification_cursor WHERE device = \(device)") ?? .max
             return try rows.filter { row in
                 guard row.sequence > reached else { return false }
-                return try Bool.fetchOne(
-                    database.cachedStatement(sql: "SELECT isRead = 0 AND state < 2 FROM notification WHERE alert = ?"),
-                    arguments: [row.alert]
+                return try database.value(
+                    "SELECT isRead = 0 AND state < 2 FROM notification WHERE alert = \(row.alert)"
                 ) ?? false
             }
         }
@@ -253,8 +250,7 @@ final class NotificationDatabase: Sendable {
     /// Nil for one that is not there, or that this reader does not see.
     func row(_ id: String, for reader: NotificationReader) async throws -> NotificationRow? {
         try await read { database in
-            let sql = "SELECT \(NotificationRow.columns) FROM notification WHERE id = ? AND state < 2"
-            let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map { NotificationRow($0) }
+            let row = try NotificationRow.first(database, "id = \(id) AND state < 2")
             return row.flatMap { reader.sees($0) ? $0 : nil }
         }
     }
@@ -269,33 +265,26 @@ final class NotificationDatabase: Sendable {
     /// Nil where no row of the program has the key.
     func row(key: String, of program: String) async throws -> NotificationRow? {
         try await read { database in
-            let sql = """
-                SELECT \(NotificationRow.columns) FROM notification WHERE key IS NOT NULL AND program = ? AND key = ?
-                """
-            return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [program, key])
-                .map { NotificationRow($0) }
+            try NotificationRow.first(database, "key IS NOT NULL AND program = \(program) AND key = \(key)")
         }
     }
 
     func image(_ id: String) async throws -> [UInt8]? {
-        try await read { database in
-            try Data.fetchOne(database, sql: "SELECT bytes FROM notification_image WHERE id = ?", arguments: [id])
-                .map(Array.init)
-        }
+        let bytes: Data? = try await read { try $0.value("SELECT bytes FROM notification_image WHERE id = \(id)") }
+        return bytes.map(Array.init)
     }
 
     /// Programs with rows, the latest first, then those that are denied.
     func programs() async throws -> [NotificationProgram] {
         let denied = known.withLock(\.denied)
         let counted = try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT program, total, (SELECT createdAt FROM notification WHERE alert = last) AS lastAt FROM (
-                        SELECT program, count(*) AS total, max(alert) AS last
-                        FROM notification INDEXED BY notification_listed WHERE state = 0 AND program <> '' GROUP BY program
-                    ) ORDER BY lastAt DESC LIMIT 1000
-                    """
+            try database.rows(
+                """
+                SELECT program, total, (SELECT createdAt FROM notification WHERE alert = last) AS lastAt FROM (
+                    SELECT program, count(*) AS total, max(alert) AS last
+                    FROM notification INDEXED BY notification_listed WHERE state = 0 AND program <> '' GROUP BY program
+                ) ORDER BY lastAt DESC LIMIT 1000
+                """
             ).map { row in
                 let name: String = row["program"]
                 return NotificationProgram(

@@ -20,10 +20,7 @@ struct NotificationLists {
     func page(_ query: NotificationHistoryQuery) throws -> NotificationHistory {
         var before: Int64?
         if let id = query.before {
-            before = try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT alert FROM notification WHERE id = ?"),
-                arguments: [id]
-            )
+            before = try database.value("SELECT alert FROM notification WHERE id = \(id)")
             guard before != nil else { throw NotificationsError.unknown(id: id) }
         }
         // No history is longer, and what is added to an offset must not overflow.
@@ -36,8 +33,7 @@ struct NotificationLists {
             (history.notifications, history.hasMore, history.total) = (found.rows, found.hasMore, found.total)
         } else {
             let page = Self.page(query, reader: reader, before: before, offset: offset)
-            let rows = try Row.fetchAll(database.cachedStatement(sql: page.sql), arguments: page.arguments)
-                .map { NotificationRow($0) }
+            let rows = try database.rows(page).map { NotificationRow($0) }
             history.notifications = fitting(rows.prefix(query.limit))
             history.hasMore = history.notifications.count < rows.count
             history.total = try count(query)
@@ -51,42 +47,30 @@ struct NotificationLists {
         reader: NotificationReader,
         before: Int64?,
         offset: Int
-    ) -> (sql: String, arguments: StatementArguments) {
-        let part = part(query, reader)
-        return (
-            """
-            SELECT \(NotificationRow.columns) FROM notification WHERE alert IN (
-                SELECT alert FROM \(part.sql) AND alert < ? ORDER BY alert DESC LIMIT ? OFFSET ?
-            ) ORDER BY alert DESC
-            """,
-            StatementArguments(part.arguments + [before ?? .max, query.limit + 1, offset])
-        )
+    ) -> SQL {
+        """
+        SELECT \(NotificationRow.columns) FROM notification WHERE alert IN (
+            SELECT alert FROM \(part(query, reader)) AND alert < \(before ?? .max)
+            ORDER BY alert DESC LIMIT \(query.limit + 1) OFFSET \(offset)
+        ) ORDER BY alert DESC
+        """
     }
 
-    /// The SQL that follows `FROM`, and its arguments, for the listed rows that are asked for. The index holds all that is asked of them.
+    /// The SQL that follows `FROM`, for the listed rows that are asked for. The index holds all that is asked of them.
     ///
     /// It is named: by its statistics SQLite would rather walk through the rows themselves, which are twenty times as wide.
-    private static func part(
-        _ query: NotificationHistoryQuery,
-        _ reader: NotificationReader
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        let (condition, arguments) = condition(query, reader)
-        let index = query.isUnreadOnly ? "unread WHERE state < 2 AND" : "listed WHERE"
-        return ("notification INDEXED BY notification_\(index) state = 0\(condition)", arguments)
+    private static func part(_ query: NotificationHistoryQuery, _ reader: NotificationReader) -> SQL {
+        let index: SQL = query.isUnreadOnly ? "notification_unread WHERE state < 2 AND" : "notification_listed WHERE"
+        let conditions = (["state = 0"] + conditions(query, reader)).joined(separator: " AND ")
+        return "notification INDEXED BY \(index) \(conditions)"
     }
 
-    /// What is asked of a listed row, beginning with `AND`; empty where that is nothing.
-    private static func condition(
-        _ query: NotificationHistoryQuery,
-        _ reader: NotificationReader
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        var (sql, arguments) = reader.condition
-        if query.isUnreadOnly { sql += " AND isRead = 0" }
-        if let program = query.program {
-            sql += " AND program = ?"
-            arguments.append(program)
-        }
-        return (sql, arguments)
+    /// The conditions for a listed row.
+    private static func conditions(_ query: NotificationHistoryQuery, _ reader: NotificationReader) -> [SQL] {
+        var conditions = reader.conditions
+        if query.isUnreadOnly { conditions.append("isRead = 0") }
+        if let program = query.program { conditions.append("program = \(program)") }
+        return conditions
     }
 
     private func search(
@@ -97,27 +81,21 @@ struct NotificationLists {
     ) throws -> (rows: [RemoteNotification], hasMore: Bool, total: Int) {
         let found = Self.found(words, query, reader: reader, before: before)
         func numbers(_ limit: Int, _ offset: Int) throws -> [Int64] {
-            try Int64.fetchAll(
-                database.cachedStatement(sql: found.sql),
-                arguments: StatementArguments(found.arguments + [limit, offset])
-            )
+            try database.values("\(found) LIMIT \(limit) OFFSET \(offset)")
         }
         // The page and the count are of one walk.
         let skipped = max(0, offset + query.limit - Self.countLimit)
         let window = try numbers(Self.countLimit, skipped)
         let total = window.isEmpty && skipped > 0 ? try numbers(Self.countLimit, 0).count : skipped + window.count
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(NotificationRow.columns) FROM notification WHERE alert = ?"
-        )
         let rest = window.dropFirst(offset - skipped)
         let rows = try rest.prefix(query.limit).compactMap { alert in
-            try Row.fetchOne(statement, arguments: [alert]).map { NotificationRow($0) }
+            try NotificationRow.first(database, "alert = \(alert)")
         }
         let told = fitting(rows)
         return (told, told.count < rest.count, total)
     }
 
-    /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow its arguments.
+    /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow it.
     ///
     /// The full text holds listed rows only and gives them in the list's order, so it is enough by itself, or asks a row for what it does not
     /// know.
@@ -126,30 +104,31 @@ struct NotificationLists {
         _ query: NotificationHistoryQuery,
         reader: NotificationReader,
         before: Int64?
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        let (rest, arguments) = condition(query, reader)
-        var (expression, source) = (words.expression, "notification_words")
-        var condition = "notification_words MATCH ? AND notification_words.rowid < ?"
-        if query.isUnreadOnly {
-            // Unread ones are mostly new: the walk ends at the oldest.
-            condition += """
-                 AND notification_words.rowid >= (
-                    SELECT min(alert) FROM notification INDEXED BY notification_unread WHERE isRead = 0 AND state < 2
-                )
-                """
-        }
+    ) -> SQL {
+        let asked = conditions(query, reader)
+        var (expression, source): (String, SQL) = (words.expression, "notification_words")
         // Its name is among the words of each of its rows.
         if let name = query.program.flatMap({ SearchWords(phrase: $0) }) {
             expression = "\(name.expression) \(expression)"
         }
-        if !rest.isEmpty { source += " CROSS JOIN notification ON notification.alert = notification_words.rowid" }
-        return (
+        var conditions: [SQL] = [
+            "notification_words MATCH \(expression) AND notification_words.rowid < \(before ?? .max)"
+        ]
+        if query.isUnreadOnly {
+            // Unread ones are mostly new: the walk ends at the oldest.
+            conditions.append(
+                """
+                notification_words.rowid >= (
+                    SELECT min(alert) FROM notification INDEXED BY notification_unread WHERE isRead = 0 AND state < 2
+                )
+                """
+            )
+        }
+        if !asked.isEmpty { source += " CROSS JOIN notification ON notification.alert = notification_words.rowid" }
+        return """
+            SELECT notification_words.rowid FROM \(source) WHERE \((conditions + asked).joined(separator: " AND "))
+            ORDER BY notification_words.rowid DESC
             """
-            SELECT notification_words.rowid FROM \(source) WHERE \(condition)\(rest)
-            ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?
-            """,
-            [expression, before ?? .max] + arguments
-        )
     }
 
     /// The leading rows that fit into one answer; the first one always does.
@@ -171,11 +150,7 @@ struct NotificationLists {
     func unreadCount() throws -> Int { try count(NotificationHistoryQuery(isUnreadOnly: true)) }
 
     private func count(_ query: NotificationHistoryQuery) throws -> Int {
-        let part = Self.part(query, reader)
-        return try Int.fetchOne(
-            database.cachedStatement(sql: "SELECT count(*) FROM \(part.sql)"),
-            arguments: StatementArguments(part.arguments)
-        ) ?? 0
+        try database.value("SELECT count(*) FROM \(Self.part(query, reader))") ?? 0
     }
 
     // MARK: Catching up
