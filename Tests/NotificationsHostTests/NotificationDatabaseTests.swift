@@ -134,7 +134,7 @@ struct NotificationDatabaseTests {
                     )
                 }
             }
-            let circumstances = NotificationCentre.Circumstances(
+            let circumstances = Computer.Circumstances(
                 device: number % 6 == 0 ? Caller.bo.id : number % 7 == 0 ? Caller.ada.id : ""
             )
             try await computer.say("n\(number)", by: "p\(number % 3)", key: "k\(number)", circumstances)

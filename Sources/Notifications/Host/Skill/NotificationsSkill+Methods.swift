@@ -88,7 +88,7 @@ extension NotificationsSkill {
     private func send(_ new: NewNotification, _ caller: Caller) async throws -> NotificationSent {
         let isOwner = store.reader(caller) == .owner
         let outcome = try await centre.take(
-            IncomingNotification(
+            NewNotificationRow(
                 title: new.title,
                 body: new.body,
                 priority: new.priority,
@@ -97,9 +97,9 @@ extension NotificationsSkill {
                 key: new.key,
                 data: new.data,
                 icon: new.icon,
+                sender: isOwner ? "" : caller.id,
                 respectsQuietHours: new.respectsQuietHours
-            ),
-            .init(sender: isOwner ? "" : caller.id)
+            )
         )
         let now = time.date.millisecondsSince1970
         guard case .kept(let row, let isCounted) = outcome else {
@@ -185,15 +185,17 @@ extension NotificationsSkill {
         let outcome: NotificationCentre.Outcome
         do {
             outcome = try await centre.take(
-                IncomingNotification(
+                NewNotificationRow(
+                    id: id,
                     title: forwarded.title,
                     body: forwarded.body,
                     priority: forwarded.priority,
                     origin: isOwner ? .computer : .phone,
                     program: caller.name,
-                    data: forwarded.data
-                ),
-                .init(id: id, device: only?.id ?? "", sender: isOwner ? "" : sender ?? caller.id)
+                    data: forwarded.data,
+                    device: only?.id ?? "",
+                    sender: isOwner ? "" : sender ?? caller.id
+                )
             )
         } catch {
             await telling.unwatch(id)

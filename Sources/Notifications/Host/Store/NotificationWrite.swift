@@ -1,7 +1,7 @@
 import Notifications
 import Storage
 
-/// One notification before it is a row. Its texts are within the bounds.
+/// One notification before it is a row.
 struct NewNotificationRow: Hashable, Sendable {
     /// The id of a row that replaces none; nil: a random one.
     var id: String?
@@ -24,18 +24,38 @@ struct NewNotificationRow: Hashable, Sendable {
     var actions: [NotificationAction] = []
     var canReply = false
     var progress: Int?
-    /// At most ``NotificationLimits/image`` bytes.
     var image: [UInt8]?
     var isSilenced = false
     /// The only phone that it is for; empty: everyone.
     var device = ""
+    /// The phone that it came from; empty: none.
     var sender = ""
     /// A program showed it on the desktop.
     var isMirrored = false
+    /// Comes in silence in quiet hours.
+    var respectsQuietHours = true
 
-    init(title: String, body: String) {
-        self.title = title
-        self.body = body
+    /// A copy within the bounds: what is longer is cut, what does not fit otherwise is left out.
+    var bounded: NewNotificationRow {
+        func fits(_ name: String) -> Bool { !name.isEmpty && name.utf8.count <= NotificationLimits.name }
+        var row = self
+        let isBlank = title.allSatisfy(\.isWhitespace)
+        row.title = (isBlank ? program.isEmpty ? "Tandem" : program : title).cut(to: NotificationLimits.title)
+        row.body = body.cut(to: NotificationLimits.body)
+        row.program = program.cut(to: NotificationLimits.name)
+        row.key = key.flatMap { fits($0) ? $0 : nil }
+        let fitting = data.filter {
+            $0.key.utf8.count <= NotificationLimits.dataKey && $0.value.utf8.count <= NotificationLimits.dataValue
+        }
+        row.data = Dictionary(
+            fitting.sorted { $0.key < $1.key }.prefix(NotificationLimits.data).map { ($0, $1) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        row.icon = icon.flatMap { fits($0) ? $0 : nil }
+        row.actions = Array(actions.prefix(NotificationLimits.actions))
+        row.progress = progress.map { min(max($0, 0), 100) }
+        row.image = image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
+        return row
     }
 
     /// The indexed text for searches: title, program and body.
