@@ -31,7 +31,7 @@ final class EventBuffer: Sendable {
         mutating func append(_ event: BusEvent) {
             switch event {
             case .shown(let id, _, _): untold.remove(id)
-            case .closed(let id, _, _): if untold.remove(id) { return }
+            case .closed(let id, _): if untold.remove(id) { return }
             case .available, .unavailable, .actionInvoked, .replied, .missed: break
             }
             bytes += event.byteCount
@@ -49,7 +49,7 @@ final class EventBuffer: Sendable {
             let later = (events + (held ?? [])).dropFirst(place)
             let next = later.firstIndex { event in
                 switch event {
-                case .shown(id, _, _), .closed(id, _, _): true
+                case .shown(id, _, _), .closed(id, _): true
                 default: false
                 }
             }
@@ -195,7 +195,7 @@ extension BusEvent {
     fileprivate var byteCount: Int {
         switch self {
         case .shown(_, let notification, _): notification.byteCount
-        case .replied(_, let text, _): 128 + text.utf8.count
+        case .replied(_, let text): 128 + text.utf8.count
         case .available, .unavailable, .closed, .actionInvoked, .missed: 512
         }
     }
