@@ -11,11 +11,6 @@ import Synchronization
 final class NotificationDatabase: Sendable {
     typealias Tell = @Sendable (NotificationBatch) async -> Void
 
-    private struct Waiting: Sendable {
-        let write: NotificationWrite
-        let done: CheckedContinuation<NotificationOutcome, any Error>
-    }
-
     /// The state that every write needs, kept as it is on the disk.
     private struct Known {
         var settings: NotificationSettings
@@ -38,7 +33,7 @@ final class NotificationDatabase: Sendable {
     private let known: Mutex<Known>
     private let teller = Mutex<Tell?>(nil)
     // Needs `self`, which needs it: made at the first write.
-    private let group = Mutex<GroupCommit<Waiting>?>(nil)
+    private let writer = Mutex<GroupWriter<NotificationWrite, NotificationOutcome>?>(nil)
 
     /// - Parameters:
     ///   - database: With the tables of ``NotificationTables``.
@@ -106,12 +101,7 @@ final class NotificationDatabase: Sendable {
     /// - Throws: `StorageError`; `RemoteFailure` for settings that do not fit each other.
     func write(_ write: NotificationWrite) async throws -> NotificationOutcome {
         if case .settings(let change) = write { _ = try change.applied(to: settings) }
-        let group = commits()
-        return try await withCheckedThrowingContinuation { done in
-            guard group.submit(Waiting(write: write, done: done)) else {
-                return done.resume(throwing: StorageError.busy)
-            }
-        }
+        return try await commits().write(write)
     }
 
     /// Removes what is too old, in parts that hold up other writes for a moment only.
@@ -122,46 +112,42 @@ final class NotificationDatabase: Sendable {
     /// Takes nothing from now on, and returns once everything that was taken is on the disk.
     func close() async { await commits().close() }
 
-    private func commits() -> GroupCommit<Waiting> {
-        group.withLock { group in
-            if let group { return group }
-            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) {
-                [weak self] waiting in
-                await self?.commit(waiting)
-            }
-            group = made
+    private func commits() -> GroupWriter<NotificationWrite, NotificationOutcome> {
+        writer.withLock { writer in
+            let made =
+                writer
+                ?? GroupWriter(capacity: Self.capacity) { [weak self] writes in
+                    guard let self else { throw StorageError.busy }
+                    return try await commit(writes)
+                }
+            writer = made
             return made
         }
     }
 
-    private func commit(_ waiting: [Waiting]) async {
+    private func commit(_ writes: [NotificationWrite]) async throws -> [NotificationOutcome] {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         let fresh = devices().subtracting(known.withLock { Set($0.begun.keys) })
-        do {
-            let (outcomes, unread, isTidy, since) = try await database.write { database in
-                // Before the writes: what they say comes after the pairing.
-                let cursors = NotificationCursors(database: database, now: now)
-                let since = try fresh.isEmpty ? 0 : cursors.state().sequence
-                for device in fresh { try cursors.begin(device) }
-                var writing = NotificationWriting(database: database, now: now, settings: settings)
-                let outcomes = try waiting.map { try writing.apply($0.write) }
-                try writing.index()
-                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
-                let changes = outcomes.flatMap(\.changes)
-                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
-            }
-            known.withLock { known in
-                known.isTidy = isTidy
-                for device in fresh { known.begun[device] = since }
-            }
-            for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
-            let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
-            if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
-            for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
-        } catch {
-            let error = StorageError.telling(error)
-            for waiting in waiting { waiting.done.resume(throwing: error) }
+        let (outcomes, unread, isTidy, since) = try await database.write { database in
+            // Before the writes: what they say comes after the pairing.
+            let cursors = NotificationCursors(database: database, now: now)
+            let since = try fresh.isEmpty ? 0 : cursors.state().sequence
+            for device in fresh { try cursors.begin(device) }
+            var writing = NotificationWriting(database: database, now: now, settings: settings)
+            let outcomes = try writes.map { try writing.apply($0) }
+            try writing.index()
+            let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
+            let changes = outcomes.flatMap(\.changes)
+            return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
         }
+        known.withLock { known in
+            known.isTidy = isTidy
+            for device in fresh { known.begun[device] = since }
+        }
+        for (write, outcome) in zip(writes, outcomes) { learn(write, outcome) }
+        let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
+        if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
+        return outcomes
     }
 
     private static func unread(_ database: Database) throws -> [String: Int] {
