@@ -11,6 +11,11 @@ extension Database {
 
     package func rows(_ sql: SQL) throws -> [Row] { try SQLRequest<Row>(literal: sql, cached: true).fetchAll(self) }
 
+    /// Rows that are read one by one. The statement must not be used again meanwhile.
+    package func cursor(_ sql: SQL) throws -> RowCursor {
+        try SQLRequest<Row>(literal: sql, cached: true).fetchCursor(self)
+    }
+
     /// The first column of the first row.
     package func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ sql: SQL) throws -> Value? {
         try SQLRequest<Value>(literal: sql, cached: true).fetchOne(self)

@@ -168,11 +168,8 @@ struct NotificationLists {
         )
         var room = AnswerSize.byteLimit - 4096
         var looked = 0
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: "SELECT \(NotificationRow.columns) FROM notification WHERE sequence > ? ORDER BY sequence"
-            ),
-            arguments: [after]
+        let rows = try database.cursor(
+            "SELECT \(NotificationRow.columns) FROM notification WHERE sequence > \(after) ORDER BY sequence"
         )
         while let next = try rows.next() {
             let row = NotificationRow(next)

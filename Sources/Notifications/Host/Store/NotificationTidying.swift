@@ -48,13 +48,11 @@ struct NotificationTidying {
             ORDER BY alert DESC LIMIT 1 OFFSET \(settings.historyRows)
             """
         )
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT alert, sequence, createdAt FROM notification INDEXED BY notification_listed WHERE state = 0
-                    ORDER BY alert LIMIT \(Self.part)
-                    """
-            )
+        let rows = try database.cursor(
+            """
+            SELECT alert, sequence, createdAt FROM notification INDEXED BY notification_listed WHERE state = 0
+            ORDER BY alert LIMIT \(Self.part)
+            """
         )
         var leaving: [(alert: Int64, isOver: Bool)] = []
         while let row = try rows.next() {
@@ -87,14 +85,11 @@ struct NotificationTidying {
     ///
     /// - Parameter before: Milliseconds since 1970.
     private func removeTombstones(upTo sequence: Int64, before: Int64) throws -> Bool {
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT sequence, changedAt FROM notification WHERE state > 0 AND state = 2 AND sequence <= ?
-                    ORDER BY sequence LIMIT \(Self.part)
-                    """
-            ),
-            arguments: [sequence]
+        let rows = try database.cursor(
+            """
+            SELECT sequence, changedAt FROM notification WHERE state > 0 AND state = 2 AND sequence <= \(sequence)
+            ORDER BY sequence LIMIT \(Self.part)
+            """
         )
         var last: Int64?
         while let row = try rows.next(), row["changedAt"] < before { last = row["sequence"] }
