@@ -162,42 +162,28 @@ package struct NotificationStore: Sendable {
         ) ?? 0
     }
 
-    /// A query for a part of the list.
-    package struct Query: Sendable {
-        /// Nil: of all.
-        package var computer: String?
-        package var isUnreadOnly = false
-        /// 1 to ``pageLimit``.
-        package var limit = 50
-        package var before: NotificationPlace?
-
-        package init(
-            computer: String? = nil,
-            isUnreadOnly: Bool = false,
-            limit: Int = 50,
-            before: NotificationPlace? = nil
-        ) {
-            self.computer = computer
-            self.isUnreadOnly = isUnreadOnly
-            self.limit = limit
-            self.before = before
-        }
-    }
-
-    package func page(_ query: Query) async throws -> NotificationPage {
+    /// - Parameters:
+    ///   - computer: Nil: of all.
+    ///   - limit: 1 to ``pageLimit``.
+    package func page(
+        of computer: String?,
+        unreadOnly: Bool = false,
+        limit: Int = 50,
+        before place: NotificationPlace? = nil
+    ) async throws -> NotificationPage {
         try await database.read { database in
             var conditions: [SQL] = ["deletedBy IS NULL"]
-            if let computer = query.computer { conditions.append("computer = \(computer)") }
-            if query.isUnreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
+            if let computer { conditions.append("computer = \(computer)") }
+            if unreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
             let total: Int? = try database.value(
                 "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))"
             )
-            let upTo = try query.computer.flatMap { try NotificationCursor(database, $0).position.seen }
-            let isWaiting = try Self.isWaiting(database, query.computer)
-            if let place = query.before {
+            let upTo = try computer.flatMap { try NotificationCursor(database, $0).position.seen }
+            let isWaiting = try Self.isWaiting(database, computer)
+            if let place {
                 conditions.append("(createdAt, position) < (\(place.createdAt), \(place.position))")
             }
-            let limit = min(max(query.limit, 1), Self.pageLimit)
+            let limit = min(max(limit, 1), Self.pageLimit)
             let rows = try database.rows(
                 """
                 SELECT * FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))

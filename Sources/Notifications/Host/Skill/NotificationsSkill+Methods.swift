@@ -41,8 +41,8 @@ extension NotificationsSkill {
             },
             NotificationMethods.getSettings.served { _, _ in self.store.settings },
             NotificationMethods.updateSettings.served { change, _ in
-                let outcome = try await self.store.write(.settings(change))
-                return NotificationSettingsSaved(outcome.settings ?? self.store.settings)
+                _ = try await self.store.write(.settings(change))
+                return NotificationSettingsSaved(self.store.settings)
             },
             NotificationMethods.sync.served { query, caller in
                 switch self.store.reader(caller) {

@@ -22,6 +22,28 @@ final class NotificationDatabase: Sendable {
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
+
+        init(_ database: Database) throws {
+            let text: String = try database.value("SELECT settings FROM notification_state") ?? "{}"
+            let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
+            settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
+            // Settings that an earlier version did not write down have their usual values.
+            settings.untold = []
+            denied = Set(try database.values("SELECT program FROM notification_denied"))
+            syncing = Set(try database.values("SELECT device FROM notification_cursor"))
+            let begun = try database.rows("SELECT device, since FROM notification_beginning")
+            self.begun = Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 })
+            let pushes = try database.rows("SELECT device, registration FROM notification_push")
+            self.pushes = Dictionary(
+                pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
+                uniquingKeysWith: { $1 }
+            )
+        }
+
+        private static func registration(_ text: String) -> PushRegistration? {
+            guard let wire = try? JSONValue(parsing: text.utf8) else { return nil }
+            return try? PushRegistration(wire: .init(wire))
+        }
     }
 
     /// Writes that wait for the disk at a time.
@@ -51,32 +73,9 @@ final class NotificationDatabase: Sendable {
         known = Mutex(
             try database.write { database in
                 try NotificationNumbers(database: database).begin(now: now)
-                let text: String = try database.value("SELECT settings FROM notification_state") ?? "{}"
-                let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
-                var settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
-                // Settings that an earlier version did not write down have their usual values.
-                settings.untold = []
-                let denied: [String] = try database.values("SELECT program FROM notification_denied")
-                let syncing: [String] = try database.values("SELECT device FROM notification_cursor")
-                let begun = try database.rows("SELECT device, since FROM notification_beginning")
-                let pushes = try database.rows("SELECT device, registration FROM notification_push")
-                return Known(
-                    settings: settings,
-                    denied: Set(denied),
-                    syncing: Set(syncing),
-                    begun: Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 }),
-                    pushes: Dictionary(
-                        pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
-                        uniquingKeysWith: { $1 }
-                    )
-                )
+                return try Known(database)
             }
         )
-    }
-
-    private static func registration(_ text: String) -> PushRegistration? {
-        guard let wire = try? JSONValue(parsing: text.utf8) else { return nil }
-        return try? PushRegistration(wire: .init(wire))
     }
 
     var settings: NotificationSettings { known.withLock(\.settings) }
@@ -128,23 +127,22 @@ final class NotificationDatabase: Sendable {
     private func commit(_ writes: [NotificationWrite]) async throws -> [NotificationOutcome] {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         let fresh = devices().subtracting(known.withLock { Set($0.begun.keys) })
-        let (outcomes, unread, isTidy, since) = try await database.write { database in
+        let (outcomes, unread, isTidy, read) = try await database.write { database in
             // Before the writes: what they say comes after the pairing.
             let cursors = NotificationCursors(database: database, now: now)
-            let since = try fresh.isEmpty ? 0 : cursors.state().sequence
             for device in fresh { try cursors.begin(device) }
             var writing = NotificationWriting(database: database, now: now, settings: settings)
             let outcomes = try writes.map { try writing.apply($0) }
             try writing.index()
             let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
             let changes = outcomes.flatMap(\.changes)
-            return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
+            let read = try fresh.isEmpty && !writes.contains(where: \.changesKnown) ? nil : Known(database)
+            return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, read)
         }
         known.withLock { known in
+            if let read { known = read }
             known.isTidy = isTidy
-            for device in fresh { known.begun[device] = since }
         }
-        for (write, outcome) in zip(writes, outcomes) { learn(write, outcome) }
         let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
         if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
         return outcomes
@@ -158,25 +156,6 @@ final class NotificationDatabase: Sendable {
             """
         )
         return Dictionary(rows.map { ($0["device"], $0["unread"]) }, uniquingKeysWith: { $1 })
-    }
-
-    private func learn(_ write: NotificationWrite, _ outcome: NotificationOutcome) {
-        known.withLock { known in
-            if let settings = outcome.settings { known.settings = settings }
-            switch write {
-            case .acknowledge(_, let device, _, _): known.syncing.insert(device)
-            case .allow(let program, let isAllowed) where outcome.isKept:
-                if isAllowed { known.denied.remove(program) } else { known.denied.insert(program) }
-            case .register(let device, let registration): known.pushes[device] = registration
-            case .unregister(let device, let registration):
-                if known.pushes[device] == registration { known.pushes[device] = nil }
-            case .forget(let device):
-                known.syncing.remove(device)
-                known.begun[device] = nil
-                known.pushes[device] = nil
-            default: break
-            }
-        }
     }
 
     // MARK: Reading

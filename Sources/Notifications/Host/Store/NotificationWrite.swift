@@ -90,6 +90,14 @@ enum NotificationWrite: Sendable {
     case forget(device: String)
     case tidy
 
+    /// Whether it changes what ``NotificationDatabase`` knows without asking the disk.
+    var changesKnown: Bool {
+        switch self {
+        case .acknowledge, .settings, .allow, .register, .unregister, .forget: true
+        case .add, .read, .readAll, .delete, .clear, .close, .closeAll, .told, .tidy: false
+        }
+    }
+
     /// The notifications to delete together.
     struct ClearedPart: Hashable, Sendable {
         /// Only those up to this number.
@@ -127,7 +135,6 @@ struct NotificationOutcome: Sendable {
     var after: Int64 = 0
     /// The number as in ``NotificationChanges/history``.
     var history: Int64?
-    var settings: NotificationSettings?
     /// False: there is no room for more programs.
     var isKept = true
 }

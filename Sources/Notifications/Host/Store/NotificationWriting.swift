@@ -56,7 +56,6 @@ struct NotificationWriting {
             let text = String(decoding: changed.wire.canonicalBytes, as: UTF8.self)
             try database.run("UPDATE notification_state SET settings = \(text)")
             settings = changed
-            return NotificationOutcome(settings: changed)
         case .allow(let program, let isAllowed): return try allow(program, isAllowed)
         case .register(let device, let registration):
             guard let registration else {
