@@ -47,7 +47,7 @@ struct NotificationRows {
 
     init(_ database: Database, _ computer: String) throws {
         self.database = database
-        cursor = try NotificationCursor(database, computer)
+        cursor = try NotificationCursor.read(database, computer)
         isEnabled = try NotificationStore.settings(database).enabled
         news = NotificationNews(computer: computer)
         first = try database.row(

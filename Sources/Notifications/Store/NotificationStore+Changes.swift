@@ -20,7 +20,7 @@ package struct NotificationApplied: Sendable {
 /// Applying answers and events of computers to the rows.
 extension NotificationStore {
     package func position(of computer: String) async throws -> NotificationPosition {
-        try await database.read { try NotificationCursor($0, computer).position }
+        try await database.read { try NotificationCursor.read($0, computer).position }
     }
 
     /// Takes an answer to `notification.sync`.

@@ -16,7 +16,7 @@ extension NotificationStore {
     ) async throws -> (news: NotificationNews, mark: NotificationMark) {
         try await database.write { database in
             // In one transaction with the rows: what they say here is what the person can have seen.
-            let cursor = try NotificationCursor(database, computer)
+            let cursor = try NotificationCursor.read(database, computer)
             // While the list comes anew, rows of the one before are seen too, which stand beyond how far this one is.
             let numbered = mark.numbered(cursor.isRebuilding ? nil : cursor.position.seen)
             let name = RowMark(command, numbered).text

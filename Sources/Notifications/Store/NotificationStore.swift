@@ -178,7 +178,7 @@ package struct NotificationStore: Sendable {
             let total: Int? = try database.value(
                 "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))"
             )
-            let upTo = try computer.flatMap { try NotificationCursor(database, $0).position.seen }
+            let upTo = try computer.flatMap { try NotificationCursor.read(database, $0).position.seen }
             let isWaiting = try Self.isWaiting(database, computer)
             if let place {
                 conditions.append("(createdAt, position) < (\(place.createdAt), \(place.position))")

@@ -29,12 +29,12 @@ extension NotificationsSkill {
             },
             NotificationMethods.delete.served { try await self.delete($0, $1) },
             NotificationMethods.clearAll.served { all, caller in
-                try await self.clear(.init(upTo: all.upTo ?? .max), caller)
+                try await self.clear(OldNotifications(), upTo: all.upTo ?? .max, caller)
             },
             NotificationMethods.clearHistory.served { old, caller in
                 // There is nothing of such a type, so all of it is gone.
                 guard old.foreignType == nil else { return NotificationCount(0) }
-                return try await self.clear(.init(before: old.before, origin: old.origin), caller)
+                return try await self.clear(old, upTo: .max, caller)
             },
             NotificationMethods.getUnreadCount.served { _, caller in
                 NotificationCount(try await self.store.unreadCount(for: self.store.reader(caller)))
@@ -242,8 +242,8 @@ extension NotificationsSkill {
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
-    private func clear(_ part: NotificationWrite.ClearedPart, _ caller: Caller) async throws -> NotificationCount {
-        NotificationCount(try await all { .clear(part, by: self.store.reader(caller), from: $0) })
+    private func clear(_ old: OldNotifications, upTo: Int64, _ caller: Caller) async throws -> NotificationCount {
+        NotificationCount(try await all { .clear(old, upTo: upTo, by: self.store.reader(caller), from: $0) })
     }
 
     /// All of something, in parts that hold up other writes for a moment only.

@@ -5,7 +5,7 @@ import Storage
 /// The deliveries of notifications to phones, for the person at the computer.
 extension NotificationDatabase {
     /// How far a phone has caught up.
-    struct Cursor: Hashable, Sendable {
+    struct Cursor: Hashable, Sendable, Decodable, FetchableRecord {
         var device: String
         /// Everything up to this number is on it.
         var sequence: Int64
@@ -29,7 +29,7 @@ extension NotificationDatabase {
 
     func cursors() async throws -> [Cursor] {
         try await read { database in
-            try database.rows(
+            try SQLRequest<Cursor>(
                 """
                 SELECT device, sequence, seenAt, (
                     SELECT count(*) FROM (
@@ -38,14 +38,7 @@ extension NotificationDatabase {
                     )
                 ) AS waiting FROM notification_cursor ORDER BY seenAt DESC
                 """
-            ).map { row in
-                Cursor(
-                    device: row["device"],
-                    sequence: row["sequence"],
-                    seenAt: row["seenAt"],
-                    waiting: row["waiting"]
-                )
-            }
+            ).fetchAll(database)
         }
     }
 

@@ -74,7 +74,7 @@ enum NotificationWrite: Sendable {
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)
     /// Takes its arguments as ``read(_:by:upTo:)`` does.
     case delete([String], by: NotificationReader, upTo: Int64 = .max)
-    case clear(ClearedPart, by: NotificationReader, from: Int64)
+    case clear(OldNotifications, upTo: Int64, by: NotificationReader, from: Int64)
     /// The program or desktop that showed them takes no presses any more.
     case close([String])
     case closeAll(from: Int64)
@@ -96,15 +96,6 @@ enum NotificationWrite: Sendable {
         case .acknowledge, .settings, .allow, .register, .unregister, .forget: true
         case .add, .read, .readAll, .delete, .clear, .close, .closeAll, .told, .tidy: false
         }
-    }
-
-    /// The notifications to delete together.
-    struct ClearedPart: Hashable, Sendable {
-        /// Only those up to this number.
-        var upTo: Int64 = .max
-        /// Only those that came before: milliseconds since 1970.
-        var before: Int64?
-        var origin: NotificationOrigin?
     }
 }
 

@@ -37,10 +37,10 @@ struct NotificationWriting {
             return try changeAll(["isRead = 0 AND state < 2 AND \(Self.said) <= \(upTo)"], by: reader, from: from) {
                 try read($0)
             }
-        case .clear(let part, let reader, let from):
-            var conditions: [SQL] = ["state < 2 AND \(Self.said) <= \(part.upTo)"]
-            if let before = part.before { conditions.append("createdAt < \(before)") }
-            if let origin = part.origin { conditions.append("origin = \(origin.rawValue)") }
+        case .clear(let old, let upTo, let reader, let from):
+            var conditions: [SQL] = ["state < 2 AND \(Self.said) <= \(upTo)"]
+            if let before = old.before { conditions.append("createdAt < \(before)") }
+            if let origin = old.origin { conditions.append("origin = \(origin.rawValue)") }
             return try changeAll(conditions, by: reader, from: from) { try bury($0) }
         case .closeAll(let from):
             return try changeAll(["(actions IS NOT NULL OR canReply = 1)"], by: .owner, from: from) { try close($0) }
