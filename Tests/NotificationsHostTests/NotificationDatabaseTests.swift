@@ -189,6 +189,28 @@ struct NotificationDatabaseTests {
         let now = ManualClock().date.millisecondsSince1970
         try Schema("earlier", [[NotificationTables.migrations[0]]]).apply(to: earlier)
         try await earlier.write { database in
+            // What the first version had besides, and later ones dropped.
+            try database.execute(
+                sql: """
+                    CREATE INDEX notification_everyones ON notification (alert) WHERE state = 0;
+                    CREATE INDEX notification_unread ON notification (device, alert) WHERE isRead = 0 AND state < 2;
+                    CREATE TABLE notification_count (
+                        device TEXT NOT NULL, program TEXT NOT NULL, total INTEGER NOT NULL, unread INTEGER NOT NULL,
+                        lastAt INTEGER NOT NULL, PRIMARY KEY (device, program)
+                    ) WITHOUT ROWID;
+                    CREATE TRIGGER notification_counted AFTER INSERT ON notification WHEN new.state = 0 BEGIN
+                        INSERT INTO notification_count VALUES (new.device, new.program, 1, new.isRead = 0, new.createdAt)
+                            ON CONFLICT DO UPDATE SET total = total + 1;
+                    END;
+                    CREATE VIRTUAL TABLE notification_words USING fts5 (
+                        words, content = 'notification', content_rowid = 'alert', columnsize = 0, prefix = '2 3',
+                        tokenize = "unicode61 remove_diacritics 2"
+                    );
+                    CREATE TRIGGER notification_indexed AFTER INSERT ON notification WHEN new.state = 0 BEGIN
+                        INSERT INTO notification_words (rowid, words) VALUES (new.alert, new.words);
+                    END;
+                    """
+            )
             for number in 1...30 {
                 try database.execute(
                     sql: """
