@@ -37,7 +37,7 @@ struct DirectPhone: Peer {
 
     init(_ computer: NotificationsSkill, _ name: String) {
         methods = computer.methods
-        caller = Caller(id: "did:key:\(name)", name: name, proof: .session, rights: [.notification])
+        caller = Caller(id: "did:key:\(name)", name: name, proof: .session, rights: [.notification, .notificationAll])
     }
 
     func history(_ query: NotificationHistoryQuery) async throws -> NotificationHistory {

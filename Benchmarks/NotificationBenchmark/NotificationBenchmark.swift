@@ -6,7 +6,7 @@ import Notifications
 import NotificationsHost
 import Storage
 
-/// The history of a computer with a million notifications: pages, searches, a phone that catches up, and writes, beside a plain table of SQLite
+/// The history of a computer with 100,000 notifications: pages, searches, a phone that catches up, and writes, beside a plain table of SQLite
 /// with the same rows on the same disk.
 @main
 struct NotificationBenchmark: AsyncParsableCommand {
@@ -16,7 +16,7 @@ struct NotificationBenchmark: AsyncParsableCommand {
     )
 
     @Option(help: "Rows of the history.")
-    var rows = 1_000_000
+    var rows = 100_000
 
     @Option(help: "Notifications that a phone catches up with.")
     var queued = 10_000

@@ -4,7 +4,7 @@ import GRDB
 import Notifications
 import NotificationsHost
 
-/// What it costs to keep a notification in a history of a million: one at a time, and from many senders at once.
+/// What it costs to keep a notification in a history of 100,000: one at a time, and from many senders at once.
 struct Writes {
     private static let senders = 250
     /// A sender may say so many at once.

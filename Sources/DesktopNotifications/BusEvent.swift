@@ -8,13 +8,12 @@ package enum BusEvent: Hashable, Sendable {
     ///
     /// - Parameter replaces: The id that the program asked to replace; usually `id` itself.
     case shown(id: UInt32, BusNotification, replaces: UInt32?)
-    /// - Parameter isOurs: It was shown through ``NotificationBus/show(_:replacing:)``. The event may come before that
-    ///   call has returned the id.
-    case closed(id: UInt32, BusCloseReason, isOurs: Bool)
+    /// The event of one that was shown through ``NotificationBus/show(_:replacing:)`` may come before that call has returned the id.
+    case closed(id: UInt32, BusCloseReason)
     /// A button was pressed, on this computer or by ``NotificationBus/invoke(action:reply:of:)``.
-    case actionInvoked(id: UInt32, action: String, isOurs: Bool)
+    case actionInvoked(id: UInt32, action: String)
     /// A text was sent as the reply.
-    case replied(id: UInt32, text: String, isOurs: Bool)
+    case replied(id: UInt32, text: String)
     /// Some that were shown are left out here: their reader was too slow, or there were too many.
     case missed(Int)
 }

@@ -11,6 +11,21 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - capacity: Writes that wait at a time.
+    ///   - commit: Writes a group down, and answers with the outcome of each. When it throws, each caller is told so.
+    package init(capacity: Int, commit: @escaping @Sendable ([Write]) async throws -> [Outcome]) {
+        group = GroupCommit(admits: { _, load in load.waiting < capacity }) { waiting in
+            do {
+                let outcomes = try await commit(waiting.map(\.write))
+                for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
+            } catch {
+                let error = StorageError.telling(error)
+                for waiting in waiting { waiting.done.resume(throwing: error) }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - capacity: Writes that wait at a time.
     ///   - apply: One write, in the group's transaction. When it throws, the whole group is undone and each caller told so.
     ///   - finish: Work after a group's writes in their transaction, such as removing the oldest rows.
     package init(
@@ -19,17 +34,11 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
         apply: @escaping @Sendable (Write, Database) throws -> Outcome,
         finish: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
-        group = GroupCommit(admits: { _, load in load.waiting < capacity }) { waiting in
-            do {
-                let outcomes = try await database.write { database in
-                    let outcomes = try waiting.map { try apply($0.write, database) }
-                    try finish(database)
-                    return outcomes
-                }
-                for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
-            } catch {
-                let error = StorageError.telling(error)
-                for waiting in waiting { waiting.done.resume(throwing: error) }
+        self.init(capacity: capacity) { writes in
+            try await database.write { database in
+                let outcomes = try writes.map { try apply($0, database) }
+                try finish(database)
+                return outcomes
             }
         }
     }

@@ -45,9 +45,8 @@ package struct PageSessions: Sendable {
     /// The sessions that have not ended, the oldest first; the others are removed.
     package func open(at milliseconds: Int64) throws -> [Entry] {
         try database.write { database in
-            try database.execute(sql: "DELETE FROM page_session WHERE endsAt <= ?", arguments: [milliseconds])
-            let wanted = "SELECT hash, begunAt, endsAt FROM page_session ORDER BY begunAt"
-            return try Row.fetchAll(database, sql: wanted).map { row in
+            try database.run("DELETE FROM page_session WHERE endsAt <= \(milliseconds)")
+            return try database.rows("SELECT hash, begunAt, endsAt FROM page_session ORDER BY begunAt").map { row in
                 Entry(hash: Array(row["hash"] as Data), begunAt: row["begunAt"], endsAt: row["endsAt"])
             }
         }
@@ -56,48 +55,41 @@ package struct PageSessions: Sendable {
     /// Adds a session, which is on disk when this returns.
     package func add(_ entry: Entry) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO page_session VALUES (?, ?, ?)",
-                arguments: [Data(entry.hash), entry.begunAt, entry.endsAt]
+            try database.run(
+                "INSERT OR REPLACE INTO page_session VALUES (\(Data(entry.hash)), \(entry.begunAt), \(entry.endsAt))"
             )
         }
     }
 
     package func remove(_ hash: [UInt8]) async throws {
         try await database.write { database in
-            try database.execute(sql: "DELETE FROM page_session WHERE hash = ?", arguments: [Data(hash)])
+            try database.run("DELETE FROM page_session WHERE hash = \(Data(hash))")
         }
     }
 
     /// Sets the browser that a method does something for from now on, in place of the one before. On disk when this returns.
     package func bind(_ method: String, to hash: [UInt8]) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO page_binding VALUES (?, ?)",
-                arguments: [method, Data(hash)]
-            )
+            try database.run("INSERT OR REPLACE INTO page_binding VALUES (\(method), \(Data(hash)))")
         }
     }
 
     /// The hash of the browser that a method does something for, also of one that is signed out; nil for none.
     package func bound(_ method: String) async throws -> [UInt8]? {
-        try await database.read { database in
-            try Data.fetchOne(database, sql: "SELECT hash FROM page_binding WHERE method = ?", arguments: [method])
-                .map(Array.init)
+        let hash: Data? = try await database.read {
+            try $0.value("SELECT hash FROM page_binding WHERE method = \(method)")
         }
+        return hash.map(Array.init)
     }
 
     /// Forgets the browser of a method, only where that one is still set.
     package func unbind(_ method: String, from hash: [UInt8]) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "DELETE FROM page_binding WHERE method = ? AND hash = ?",
-                arguments: [method, Data(hash)]
-            )
+            try database.run("DELETE FROM page_binding WHERE method = \(method) AND hash = \(Data(hash))")
         }
     }
 
     package func removeAll() async throws {
-        try await database.write { try $0.execute(sql: "DELETE FROM page_session") }
+        try await database.write { try $0.run("DELETE FROM page_session") }
     }
 }

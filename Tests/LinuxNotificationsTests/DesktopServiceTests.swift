@@ -34,7 +34,7 @@ struct DesktopServiceTests {
                         replacing: nil
                     )
                     try await desktop.close(ours)
-                    #expect(try await events.closed() == (ours, .byProgram, true))
+                    #expect(try await events.closed() == (ours, .byProgram))
                 }
                 _ = try await events.unavailable()
                 await events.end()
@@ -66,7 +66,7 @@ struct DesktopServiceTests {
                     }
                     try await desktop.invoke(action: "no", reply: nil, of: id)
                     #expect(try await pressed.value == "no")
-                    #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "no", isOurs: false))
+                    #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "no"))
                 }
                 await events.end()
             }

@@ -14,7 +14,7 @@ struct EventBufferTests {
         .shown(id: id, BusNotification(programName: program, title: "t", body: body), replaces: replaced)
     }
 
-    private static func closed(_ id: UInt32) -> BusEvent { .closed(id: id, .expired, isOurs: false) }
+    private static func closed(_ id: UInt32) -> BusEvent { .closed(id: id, .expired) }
 
     /// What waits, in its order; ends the buffer.
     private func rest(of buffer: EventBuffer) async -> [BusEvent] {
@@ -39,10 +39,10 @@ struct EventBufferTests {
     @Test("a full buffer loses the oldest that was shown, and says how many")
     func full() async {
         let buffer = EventBuffer(countLimit: 3)
-        buffer.add(.closed(id: 1, .expired, isOurs: false))
+        buffer.add(.closed(id: 1, .expired))
         for id in 2...5 { buffer.add(Self.shown(UInt32(id))) }
         #expect(await buffer.next() == .missed(2))
-        #expect(await buffer.next() == .closed(id: 1, .expired, isOurs: false))
+        #expect(await buffer.next() == .closed(id: 1, .expired))
         #expect(await buffer.next() == Self.shown(4))
         #expect(await buffer.next() == Self.shown(5))
     }
@@ -63,12 +63,12 @@ struct EventBufferTests {
         buffer.add(Self.shown(1))
         buffer.hold()
         buffer.add(Self.shown(2))
-        buffer.add(.closed(id: 9, .expired, isOurs: false))
+        buffer.add(.closed(id: 9, .expired))
         buffer.add(Self.shown(3))
         #expect(buffer.release(.unavailable("gone"), holds: 1))
         #expect(await buffer.next() == .missed(2))
         #expect(await buffer.next() == .unavailable("gone"))
-        #expect(await buffer.next() == .closed(id: 9, .expired, isOurs: false))
+        #expect(await buffer.next() == .closed(id: 9, .expired))
         #expect(await buffer.next() == Self.shown(3))
         buffer.finish()
         #expect(await buffer.next() == nil)
@@ -110,7 +110,7 @@ struct EventBufferTests {
         for event in events {
             switch event {
             case .shown(let id, _, _): told.insert(id)
-            case .closed(let id, _, _): #expect(told.contains(id), "\(id)")
+            case .closed(let id, _): #expect(told.contains(id), "\(id)")
             case .missed(let count): missed += count
             default: break
             }

@@ -77,8 +77,8 @@ final class EventReader: Sendable {
         }
     }
 
-    func closed() async throws -> (id: UInt32, reason: BusCloseReason, isOurs: Bool) {
-        try await next { if case .closed(let id, let reason, let isOurs) = $0 { (id, reason, isOurs) } else { nil } }
+    func closed() async throws -> (id: UInt32, reason: BusCloseReason) {
+        try await next { if case .closed(let id, let reason) = $0 { (id, reason) } else { nil } }
     }
 
     func available() async throws -> NotificationService {

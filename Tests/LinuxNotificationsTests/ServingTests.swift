@@ -30,7 +30,7 @@ struct ServingTests {
             }
             try await desktop.invoke(action: "ok", reply: nil, of: id)
             #expect(try await pressed.value == "ok")
-            #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "ok", isOurs: false))
+            #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "ok"))
             #expect(try await events.closed().reason == .dismissed)
             await #expect(throws: NotificationBusError.closed(id: id)) {
                 try await desktop.invoke(action: "ok", reply: nil, of: id)
@@ -42,7 +42,7 @@ struct ServingTests {
             #expect(second != id)
             try await desktop.close(second)
             #expect(try await waited.value == "")
-            #expect(try await events.next { $0 } == .closed(id: second, .dismissed, isOurs: false))
+            #expect(try await events.next { $0 } == .closed(id: second, .dismissed))
             await events.end()
         }
     }
@@ -74,9 +74,9 @@ struct ServingTests {
             #expect(notification.urgency == .low)
             #expect(notification.actions.map(\.key) == ["inline-reply", "default"])
             try await desktop.invoke(action: BusNotification.replyAction, reply: "On my way", of: id)
-            #expect(try await events.next { $0 } == .replied(id: id, text: "On my way", isOurs: false))
+            #expect(try await events.next { $0 } == .replied(id: id, text: "On my way"))
             try await desktop.invoke(action: BusNotification.defaultAction, reply: nil, of: id)
-            #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "default", isOurs: false))
+            #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "default"))
             try await desktop.close(id)
             #expect(try await events.closed().id == id)
             await events.end()
@@ -147,7 +147,7 @@ struct ServingTests {
             try await bus.run("notify-send", "between")
             #expect(try await events.next { $0.isClosedOrShown } == "between")
             clock.advance(by: .milliseconds(3000))
-            #expect(try await events.next { $0 } == .closed(id: id, .expired, isOurs: true))
+            #expect(try await events.next { $0 } == .closed(id: id, .expired))
             await events.end()
         }
     }

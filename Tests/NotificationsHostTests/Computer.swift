@@ -53,6 +53,13 @@ final class Computer: Sendable {
         for phone in [Caller.ada, .bo] { _ = try await sync(phone) }
     }
 
+    /// What is seldom said of a notification.
+    struct Circumstances {
+        var image: [UInt8]?
+        var device = ""
+        var isMirrored = false
+    }
+
     @discardableResult
     func say(
         _ title: String,
@@ -61,18 +68,20 @@ final class Computer: Sendable {
         priority: NotificationPriority = .normal,
         progress: Int? = nil,
         body: String = "text",
-        _ circumstances: NotificationCentre.Circumstances = .init()
+        _ circumstances: Circumstances = .init()
     ) async throws -> NotificationRow? {
         let outcome = try await skill.centre.take(
-            IncomingNotification(
+            NewNotificationRow(
                 title: title,
                 body: body,
                 priority: priority,
-                program: program,
+                program: program ?? "",
                 key: key,
-                progress: progress
-            ),
-            circumstances
+                progress: progress,
+                image: circumstances.image,
+                device: circumstances.device,
+                isMirrored: circumstances.isMirrored
+            )
         )
         guard case .kept(let row, _) = outcome else { return nil }
         return row

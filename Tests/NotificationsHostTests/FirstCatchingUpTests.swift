@@ -48,7 +48,7 @@ struct FirstCatchingUpTests {
         }
 
         func list() async throws -> [String] {
-            try await store.page(.init(computer: Self.home)).items.map(\.notification.title)
+            try await store.page(of: Self.home).items.map(\.notification.title)
         }
     }
 
@@ -167,7 +167,7 @@ struct FirstCatchingUpTests {
         try await household.catchUp()
         let copy = try StateDatabase.inMemory(schema: [NotificationTables.migrations])
         try household.computer.database.backup(to: copy)
-        let rows = try await household.store.page(.init(computer: Household.home)).items
+        let rows = try await household.store.page(of: Household.home).items
         _ = try await household.computer.store.write(.delete([rows[0].notification.id], by: .owner))
         for number in 4...5 { try await household.computer.say("n\(number)") }
         #expect(try await household.catchUp() == ["n4", "n5"])

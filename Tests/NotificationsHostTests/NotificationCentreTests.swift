@@ -213,7 +213,7 @@ struct NotificationCentreTests {
 
     @Test("what a program says is brought within the bounds")
     func bounds() {
-        let row = IncomingNotification(
+        let row = NewNotificationRow(
             title: String(repeating: "ä", count: 1000),
             body: String(repeating: "x", count: 1 << 20),
             program: String(repeating: "p", count: 1000),
@@ -231,8 +231,8 @@ struct NotificationCentreTests {
         #expect(row.data.count == NotificationLimits.data)
         #expect(row.data["long"] == nil)
         #expect(row.progress == 100)
-        #expect(IncomingNotification(title: " ", body: "", program: "mail").bounded.title == "mail")
-        #expect(IncomingNotification(title: "", body: "").bounded.title == "Tandem")
+        #expect(NewNotificationRow(title: " ", body: "", program: "mail").bounded.title == "mail")
+        #expect(NewNotificationRow(title: "", body: "").bounded.title == "Tandem")
     }
 
     @Test("what a feature announces is told as its speaker's notification")

@@ -177,7 +177,7 @@ actor SimulatedPhone {
     }
 
     private func begin() async throws {
-        let items = try await store.page(.init(computer: Self.home, limit: 30)).items
+        let items = try await store.page(of: Self.home, limit: 30).items
         guard let item = items.randomElement(using: &random) else { return }
         let mark: NotificationMark
         switch Int.random(in: 0..<60, using: &random) {
@@ -259,7 +259,7 @@ actor SimulatedPhone {
         var kept: [String: RemoteNotification] = [:]
         var place: NotificationPlace?
         repeat {
-            let page = try await store.page(.init(computer: Self.home, limit: 500, before: place))
+            let page = try await store.page(of: Self.home, limit: 500, before: place)
             for item in page.items { kept[item.notification.id] = item.notification }
             place = page.hasMore ? page.items.last?.place : nil
         } while place != nil

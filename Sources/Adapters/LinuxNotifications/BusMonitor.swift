@@ -8,8 +8,6 @@ struct BusMonitor {
     static let pendingByteLimit = 16 << 20
     /// A call that was not answered in this time is forgotten.
     static let pendingAge = Duration.seconds(30)
-    /// Ids of our own that are remembered.
-    static let ownLimit = 1024
     /// Bytes of a reply.
     static let replyLimit = BusNotification.bodyLimit
 
@@ -31,8 +29,6 @@ struct BusMonitor {
     /// Oldest first; may name calls that were answered.
     private var order: [CallID] = []
     private var bytes = 0
-    private var ownIDs: Set<UInt32> = []
-    private var ownOrder: [UInt32] = []
     private var gtk = GtkNumbers()
 
     init(ownName: String) { self.ownName = ownName }
@@ -56,11 +52,7 @@ struct BusMonitor {
     func gtkNotification(_ number: UInt32) -> GtkNotificationID? { gtk[number] }
 
     /// Another service took over, so ids begin anew. Calls without an answer stay: the bus may have started it for one of them.
-    mutating func serviceChanged() {
-        gtk.forgetAll()
-        ownIDs = []
-        ownOrder = []
-    }
+    mutating func serviceChanged() { gtk.forgetAll() }
 
     mutating func take(_ message: BusMessage, now: ContinuousClock.Instant) -> BusEvent? {
         switch message.kind {
@@ -116,7 +108,7 @@ struct BusMonitor {
             guard message.has(signature: "ss"), let id = GtkNotificationID(message), let number = gtk.forget(id) else {
                 return nil
             }
-            return .closed(id: number, .byProgram, isOurs: false)
+            return .closed(id: number, .byProgram)
         }
         guard message.member == GtkName.add, let call = GtkNotification(message) else { return nil }
         let (number, isKnown) = gtk.number(of: call.id)
@@ -132,22 +124,11 @@ struct BusMonitor {
     private mutating func answered(_ message: BusMessage, _ now: ContinuousClock.Instant) -> BusEvent? {
         guard let receiver = message.destination, let cookie = message.replyCookie else { return nil }
         guard let found = forget(CallID(sender: receiver, cookie: cookie)) else { return nil }
-        guard message.kind == .answer, message.has(signature: "u"), let id = message.unsigned(), id > 0,
+        guard !found.isOurs, message.kind == .answer, message.has(signature: "u"), let id = message.unsigned(), id > 0,
             id < GtkNumbers.first
         else { return nil }
-        guard !found.isOurs else {
-            remember(id)
-            return nil
-        }
-        ownIDs.remove(id)
         let replaced = found.call.replaced
         return .shown(id: id, found.call.notification, replaces: replaced == 0 ? nil : replaced)
-    }
-
-    private mutating func remember(_ id: UInt32) {
-        guard ownIDs.insert(id).inserted else { return }
-        ownOrder.append(id)
-        if ownOrder.count > Self.ownLimit { ownIDs.remove(ownOrder.removeFirst()) }
     }
 
     private mutating func signalled(_ message: BusMessage) -> BusEvent? {
@@ -157,18 +138,17 @@ struct BusMonitor {
             guard message.has(signature: "uu"), let id = message.unsigned(), id < GtkNumbers.first,
                 let code = message.unsigned()
             else { return nil }
-            let isOurs = ownIDs.remove(id) != nil
-            return .closed(id: id, BusCloseReason(code: code), isOurs: isOurs)
+            return .closed(id: id, BusCloseReason(code: code))
         case "ActionInvoked":
             guard message.has(signature: "us"), let id = message.unsigned(),
                 let key = message.text(limit: BusAction.textLimit)
             else { return nil }
-            return .actionInvoked(id: id, action: key, isOurs: ownIDs.contains(id))
+            return .actionInvoked(id: id, action: key)
         case "NotificationReplied":
             guard message.has(signature: "us"), let id = message.unsigned(),
                 let text = message.text(limit: Self.replyLimit)
             else { return nil }
-            return .replied(id: id, text: text, isOurs: ownIDs.contains(id))
+            return .replied(id: id, text: text)
         default: return nil
         }
     }

@@ -84,7 +84,7 @@ package struct DesktopNotificationSource: NotificationSource {
                     picture: await picture(of: notification)
                 )
             )
-        case .closed(let id, let reason, _):
+        case .closed(let id, let reason):
             switch reason {
             case .expired: return .closed(id, .expired)
             case .dismissed: return .closed(id, .dismissed)

@@ -12,7 +12,8 @@ final class EventBuffer: Sendable {
         /// The bytes of both.
         var bytes = 0
         var missed = 0
-        var untold = Untold()
+        /// Numbers of notifications that were dropped and not closed yet, the oldest first.
+        var untold: [UInt32] = []
         var reader: CheckedContinuation<BusEvent?, Never>?
         var isFinished = false
 
@@ -30,8 +31,12 @@ final class EventBuffer: Sendable {
 
         mutating func append(_ event: BusEvent) {
             switch event {
-            case .shown(let id, _, _): untold.remove(id)
-            case .closed(let id, _, _): if untold.remove(id) { return }
+            case .shown(let id, _, _): untold.removeAll { $0 == id }
+            case .closed(let id, _):
+                if let place = untold.firstIndex(of: id) {
+                    untold.remove(at: place)
+                    return
+                }
             case .available, .unavailable, .actionInvoked, .replied, .missed: break
             }
             bytes += event.byteCount
@@ -49,11 +54,15 @@ final class EventBuffer: Sendable {
             let later = (events + (held ?? [])).dropFirst(place)
             let next = later.firstIndex { event in
                 switch event {
-                case .shown(id, _, _), .closed(id, _, _): true
+                case .shown(id, _, _), .closed(id, _): true
                 default: false
                 }
             }
-            guard let next else { return untold.insert(id) }
+            guard let next else {
+                untold.removeAll { $0 == id }
+                untold = (untold + [id]).suffix(EventBuffer.untoldLimit)
+                return
+            }
             if case .closed = later[next] { _ = remove(at: next) }
         }
 
@@ -78,27 +87,8 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Numbers of notifications that were dropped and not closed yet; the oldest are forgotten.
-    private struct Untold {
-        private static let limit = 1024
-
-        private var ids: Set<UInt32> = []
-        private var order: [UInt32] = []
-
-        mutating func insert(_ id: UInt32) {
-            guard ids.insert(id).inserted else { return }
-            order.append(id)
-            if order.count > Self.limit { ids.remove(order.removeFirst()) }
-        }
-
-        /// - Returns: Whether it was there.
-        @discardableResult
-        mutating func remove(_ id: UInt32) -> Bool {
-            guard ids.remove(id) != nil else { return false }
-            order.removeAll { $0 == id }
-            return true
-        }
-    }
+    /// Dropped ones that are remembered until they are closed.
+    private static let untoldLimit = 1024
 
     private let countLimit: Int
     private let byteLimit: Int
@@ -195,7 +185,7 @@ extension BusEvent {
     fileprivate var byteCount: Int {
         switch self {
         case .shown(_, let notification, _): notification.byteCount
-        case .replied(_, let text, _): 128 + text.utf8.count
+        case .replied(_, let text): 128 + text.utf8.count
         case .available, .unavailable, .closed, .actionInvoked, .missed: 512
         }
     }

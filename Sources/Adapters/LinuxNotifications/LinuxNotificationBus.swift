@@ -26,8 +26,7 @@ package final class LinuxNotificationBus: NotificationBus {
 
     /// - Parameters:
     ///   - environment: Of the person's session.
-    ///   - hears: Whose events are told. With ``Hearing/own`` none of them says that it is ours, and services tell some of other
-    ///     programs' too.
+    ///   - hears: Whose events are told. With ``Hearing/own`` services tell some of other programs' too.
     ///   - serves: Where a session bus has no notification service and can start none, this program is it while ``events()`` are
     ///     read: programs can show notifications on a machine without a screen. It gives way to any other.
     package init(

@@ -49,9 +49,9 @@ package struct PhoneBanners: DesktopBanners {
         bus.events().compactMap { event in
             switch event {
             case .available, .unavailable: .renumbered
-            case .closed(let id, .dismissed, _): .dismissed(id)
-            case .closed(let id, _, _): .closed(id)
-            case .actionInvoked(let id, BusNotification.defaultAction, _): .pressed(id)
+            case .closed(let id, .dismissed): .dismissed(id)
+            case .closed(let id, _): .closed(id)
+            case .actionInvoked(let id, BusNotification.defaultAction): .pressed(id)
             case .actionInvoked, .replied, .shown, .missed: nil
             }
         }

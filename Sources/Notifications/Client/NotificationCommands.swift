@@ -12,20 +12,17 @@ public struct NotificationCommands: Sendable {
 
     /// Shows something at the computer.
     public func send(_ notification: NewNotification) async throws -> NotificationSent {
-        try await peer.call(NotificationMethods.send, try checked(NotificationMethods.send, notification))
+        try await checked(NotificationMethods.send, notification)
     }
 
     /// Tells phones of the computer: those that are named, or all.
     public func sendToMobile(_ notification: ForwardedNotification) async throws -> NotificationDelivery {
-        try await peer.call(
-            NotificationMethods.sendToMobile,
-            try checked(NotificationMethods.sendToMobile, notification)
-        )
+        try await checked(NotificationMethods.sendToMobile, notification)
     }
 
     /// Tells every phone of the computer.
     public func broadcast(_ notification: ForwardedNotification) async throws -> NotificationDelivery {
-        try await peer.call(NotificationMethods.broadcast, try checked(NotificationMethods.broadcast, notification))
+        try await checked(NotificationMethods.broadcast, notification)
     }
 
     /// A page of the history, the newest first.
@@ -44,10 +41,7 @@ public struct NotificationCommands: Sendable {
 
     /// Marks these read, on all devices.
     public func markAsRead(_ ids: [String]) async throws -> NotificationCount {
-        try await peer.call(
-            NotificationMethods.markAsRead,
-            try checked(NotificationMethods.markAsRead, NotificationIDs(ids))
-        )
+        try await checked(NotificationMethods.markAsRead, NotificationIDs(ids))
     }
 
     /// Marks everything read that the asker has seen.
@@ -59,7 +53,7 @@ public struct NotificationCommands: Sendable {
 
     /// Deletes these, on all devices.
     public func delete(_ ids: [String]) async throws -> NotificationCount {
-        try await peer.call(NotificationMethods.delete, try checked(NotificationMethods.delete, NotificationIDs(ids)))
+        try await checked(NotificationMethods.delete, NotificationIDs(ids))
     }
 
     /// Deletes everything that the asker has seen, up to a number as in ``markAllAsRead(upTo:)``.
@@ -80,10 +74,7 @@ public struct NotificationCommands: Sendable {
     /// - Returns: All settings as they are from now on.
     /// - Throws: Also ``RemoteError/invalidArgument(_:)`` for a change that changes nothing.
     public func updateSettings(_ change: NotificationSettingsChange) async throws -> NotificationSettings {
-        let saved = try await peer.call(
-            NotificationMethods.updateSettings,
-            try checked(NotificationMethods.updateSettings, change)
-        )
+        let saved = try await checked(NotificationMethods.updateSettings, change)
         if let reason = saved.reason {
             throw RemoteFailure(
                 code: FailureCode.internalError,
@@ -124,7 +115,7 @@ public struct NotificationCommands: Sendable {
 
     /// Presses a button, or answers.
     public func act(_ press: NotificationPress) async throws {
-        _ = try await peer.call(NotificationMethods.act, try checked(NotificationMethods.act, press))
+        _ = try await checked(NotificationMethods.act, press)
     }
 
     /// Registers where this phone is woken while it is closed.
@@ -139,12 +130,12 @@ public struct NotificationCommands: Sendable {
     private func checked<Parameters, Answer>(
         _ method: Method<Parameters, Answer>,
         _ parameters: Parameters
-    ) throws(RemoteError) -> Parameters {
+    ) async throws -> Answer {
         do {
             try method.declaration.check(parameters.wire)
         } catch {
-            throw .invalidArgument("\(error)")
+            throw RemoteError.invalidArgument("\(error)")
         }
-        return parameters
+        return try await peer.call(method, parameters)
     }
 }

@@ -63,9 +63,7 @@ public actor PhoneNotifications {
         limit: Int = 50,
         before place: NotificationPlace? = nil
     ) async throws -> NotificationPage {
-        try await store.page(
-            NotificationStore.Query(computer: computer, isUnreadOnly: unreadOnly, limit: limit, before: place)
-        )
+        try await store.page(of: computer, unreadOnly: unreadOnly, limit: limit, before: place)
     }
 
     /// Nil for one that is not kept.

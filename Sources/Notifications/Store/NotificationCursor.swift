@@ -13,7 +13,9 @@ package struct NotificationPosition: Hashable, Sendable {
 }
 
 /// All that a phone notes about one computer's notifications.
-struct NotificationCursor: Sendable {
+struct NotificationCursor: Codable, FetchableRecord, PersistableRecord, Sendable {
+    static let databaseTableName = "notificationCursor"
+
     let computer: String
     var epoch: String?
     var after: Int64 = 0
@@ -43,35 +45,8 @@ struct NotificationCursor: Sendable {
         return FeedPosition(epoch: epoch, number: after).relation(of: change)
     }
 
-    init(_ database: Database, _ computer: String) throws {
-        self.computer = computer
-        let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT * FROM notificationCursor WHERE computer = ?"),
-            arguments: [computer]
-        )
-        guard let row else { return }
-        epoch = row["epoch"]
-        after = row["after"]
-        settled = row["settled"]
-        generation = row["generation"]
-        isRebuilding = row["isRebuilding"]
-        isForeign = row["isForeign"]
-        kept = row["kept"]
-        alerts = row["alerts"]
-        newest = row["newest"]
-    }
-
-    func save(_ database: Database) throws {
-        try database.cachedStatement(
-            sql: """
-                INSERT INTO notificationCursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET epoch = excluded.epoch, after = excluded.after, settled = excluded.settled,
-                    generation = excluded.generation, isRebuilding = excluded.isRebuilding,
-                    isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts,
-                    newest = excluded.newest
-                """
-        ).execute(arguments: [
-            computer, epoch, after, settled, generation, isRebuilding, isForeign, kept, alerts, newest,
-        ])
+    /// As it was written down; without anything where it was not.
+    static func read(_ database: Database, _ computer: String) throws -> NotificationCursor {
+        try fetchOne(database, key: computer) ?? NotificationCursor(computer: computer)
     }
 }

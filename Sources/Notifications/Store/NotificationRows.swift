@@ -1,5 +1,6 @@
 import GRDB
 import Kernel
+import Storage
 
 /// The rows of one computer inside of a transaction, and what changed in it.
 struct NotificationRows {
@@ -46,17 +47,14 @@ struct NotificationRows {
 
     init(_ database: Database, _ computer: String) throws {
         self.database = database
-        cursor = try NotificationCursor(database, computer)
+        cursor = try NotificationCursor.read(database, computer)
         isEnabled = try NotificationStore.settings(database).enabled
         news = NotificationNews(computer: computer)
-        first = try Row.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT createdAt, alert FROM notificationInbox WHERE computer = ?
-                    ORDER BY createdAt DESC, position DESC LIMIT 1
-                    """
-            ),
-            arguments: [computer]
+        first = try database.row(
+            """
+            SELECT createdAt, alert FROM notificationInbox WHERE computer = \(computer)
+            ORDER BY createdAt DESC, position DESC LIMIT 1
+            """
         ).map { ($0["createdAt"], $0["alert"]) }
     }
 
@@ -159,23 +157,18 @@ struct NotificationRows {
     mutating func remove(_ id: String) throws {
         guard let old = try old(id) else { return }
         if old.isShown { try withdraw(id) }
-        try database.cachedStatement(sql: "DELETE FROM notificationInbox WHERE position = ?")
-            .execute(arguments: [old.position])
+        try database.run("DELETE FROM notificationInbox WHERE position = \(old.position)")
         changedIDs[id] = nil
         news.banners.remove(id)
         if old.deletedBy == nil { news.removed.append(id) }
     }
 
     private func old(_ id: String) throws -> Old? {
-        try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ?"),
-            arguments: [computer, id]
-        ).map(Old.init)
+        try database.row("SELECT * FROM notificationInbox WHERE computer = \(computer) AND id = \(id)").map(Old.init)
     }
 
     private func withdraw(_ id: String) throws {
-        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notificationWithdrawal VALUES (?, ?)")
-            .execute(arguments: [computer, id])
+        try database.run("INSERT OR IGNORE INTO notificationWithdrawal VALUES (\(computer), \(id))")
     }
 
     private mutating func note(_ id: String, isNew: Bool, isRead: Bool, _ kept: KeptNotification? = nil) {
@@ -188,14 +181,12 @@ struct NotificationRows {
 
     /// Removes what did not come with the list that came anew.
     mutating func removeEarlierGenerations() throws {
-        try removeAll(where: "generation < ?", [cursor.generation])
+        try removeAll(where: "generation < \(cursor.generation)")
     }
 
-    mutating func removeAll(where condition: String, _ arguments: [any DatabaseValueConvertible]) throws {
-        let ids = try String.fetchAll(
-            database,
-            sql: "SELECT id FROM notificationInbox WHERE computer = ? AND \(condition)",
-            arguments: StatementArguments([computer] + arguments)
+    mutating func removeAll(where condition: SQL) throws {
+        let ids: [String] = try database.values(
+            "SELECT id FROM notificationInbox WHERE computer = \(computer) AND \(condition)"
         )
         for id in ids { try remove(id) }
     }
@@ -203,37 +194,31 @@ struct NotificationRows {
     /// Marks the oldest unread rows read where the computer counts fewer unread ones: rows that left its lists by age or number are not
     /// told one by one. Those that were not shown yet are shown first.
     mutating func follow(unread count: Int) throws {
-        let unread = try Int.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT COUNT(*) FROM notificationInbox WHERE computer = ? AND isRead = 0"
-            ),
-            arguments: [computer]
+        let unread: Int? = try database.value(
+            "SELECT COUNT(*) FROM notificationInbox WHERE computer = \(computer) AND isRead = 0"
         )
         guard let unread, unread > count else { return }
-        let ids = try String.fetchAll(
-            database,
-            sql: """
-                SELECT id FROM notificationInbox WHERE computer = ? AND isRead = 0 ORDER BY createdAt, position LIMIT ?
-                """,
-            arguments: [computer, unread - count]
+        let ids: [String] = try database.values(
+            """
+            SELECT id FROM notificationInbox WHERE computer = \(computer) AND isRead = 0
+            ORDER BY createdAt, position LIMIT \(unread - count)
+            """
         )
         for id in ids {
-            try database.cachedStatement(
-                sql: """
-                    UPDATE notificationInbox SET isRead = 1 WHERE computer = ? AND id = ? AND presented >= alert
-                    """
-            ).execute(arguments: [computer, id])
+            try database.run(
+                """
+                UPDATE notificationInbox SET isRead = 1
+                WHERE computer = \(computer) AND id = \(id) AND presented >= alert
+                """
+            )
             if database.changesCount > 0 { note(id, isNew: false, isRead: true) }
         }
     }
 
     /// Keeps within the bounds: the oldest go.
     mutating func trim(_ bounds: NotificationStore.Bounds, isBehind: Bool) throws {
-        let row = try Row.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT COUNT(*) AS rows, SUM(bytes) AS bytes FROM notificationInbox WHERE computer = ?"
-            ),
-            arguments: [computer]
+        let row = try database.row(
+            "SELECT COUNT(*) AS rows, SUM(bytes) AS bytes FROM notificationInbox WHERE computer = \(computer)"
         )
         guard let row else { return }
         let (rows, bytes): (Int, Int) = (row["rows"], row["bytes"] ?? 0)
@@ -241,27 +226,25 @@ struct NotificationRows {
             isBehind ? (bounds.rowsWhileBehind, bounds.bytesWhileBehind) : (bounds.rows, bounds.bytes)
         guard rows > limit || bytes > byteLimit else { return }
         // Rows still to be shown stay, except where a computer sends without end.
-        let spared = isBehind ? "1" : "(presented >= alert OR isRead = 1) AND readBy IS NULL"
+        let spared: SQL = isBehind ? "1" : "(presented >= alert OR isRead = 1) AND readBy IS NULL"
         try removeAll(
             where: """
                 \(spared) AND position IN (
                     SELECT position FROM (
                         SELECT position, ROW_NUMBER() OVER newest AS number, SUM(bytes) OVER newest AS total
-                        FROM notificationInbox WHERE computer = ?
+                        FROM notificationInbox WHERE computer = \(computer)
                         WINDOW newest AS (ORDER BY createdAt DESC, position DESC ROWS UNBOUNDED PRECEDING)
-                    ) WHERE number > ? OR total > ?
+                    ) WHERE number > \(limit) OR total > \(byteLimit)
                 )
-                """,
-            [computer, limit, byteLimit]
+                """
         )
     }
 
     /// Writes down where the phone stands, and says what changed.
     mutating func finish() throws -> NotificationNews {
         if !cursor.isForeign {
-            let newest = try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT MAX(createdAt) FROM notificationInbox WHERE computer = ?"),
-                arguments: [computer]
+            let newest: Int64? = try database.value(
+                "SELECT MAX(createdAt) FROM notificationInbox WHERE computer = \(computer)"
             )
             cursor.newest = max(cursor.newest, newest ?? 0)
         }
@@ -272,13 +255,7 @@ struct NotificationRows {
                 tell(kept, isNew: changed.isNew)
                 continue
             }
-            let row = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
-                ),
-                arguments: [computer, id]
-            )
-            guard let kept = row.flatMap(NotificationStore.kept) else { continue }
+            guard let kept = try NotificationStore.kept(database, computer, id) else { continue }
             tell(kept, isNew: changed.isNew)
         }
         news.unread = try NotificationStore.unread(database, of: computer)

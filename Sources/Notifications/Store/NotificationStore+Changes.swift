@@ -1,6 +1,7 @@
 import Feed
 import GRDB
 import Kernel
+import Storage
 
 /// The outcome of applying an answer or events of a computer.
 package struct NotificationApplied: Sendable {
@@ -19,7 +20,7 @@ package struct NotificationApplied: Sendable {
 /// Applying answers and events of computers to the rows.
 extension NotificationStore {
     package func position(of computer: String) async throws -> NotificationPosition {
-        try await database.read { try NotificationCursor($0, computer).position }
+        try await database.read { try NotificationCursor.read($0, computer).position }
     }
 
     /// Takes an answer to `notification.sync`.
@@ -120,7 +121,7 @@ extension NotificationStore {
     /// The newest position of a row: rows behind it came after this moment.
     func newestPosition() async throws -> Int64 {
         try await database.read {
-            try Int64.fetchOne($0, sql: "SELECT MAX(position) FROM notificationInbox") ?? 0
+            try $0.value("SELECT MAX(position) FROM notificationInbox") ?? 0
         }
     }
 
@@ -137,10 +138,8 @@ extension NotificationStore {
             let isFirst = rows.cursor.isFirst
             rows.cursor.generation = max(1, rows.cursor.generation)
             for notification in history.notifications.reversed() {
-                let isKnown = try Bool.fetchOne(
-                    database,
-                    sql: "SELECT 1 FROM notificationInbox WHERE computer = ? AND id = ?",
-                    arguments: [computer, notification.id]
+                let isKnown: Bool? = try database.value(
+                    "SELECT 1 FROM notificationInbox WHERE computer = \(computer) AND id = \(notification.id)"
                 )
                 if isKnown == nil { rows.cursor.alerts += 1 }
                 try rows.put(
@@ -155,8 +154,10 @@ extension NotificationStore {
                 ? history.notifications.map(\.createdAt).min() ?? .max : Int64.min
             let ids = try JSONValue(encoding: history.notifications.map(\.id)).canonicalText
             try rows.removeAll(
-                where: "position <= ? AND createdAt >= ? AND id NOT IN (SELECT value FROM json_each(?))",
-                [newest, oldest, ids]
+                where: """
+                    position <= \(newest) AND createdAt >= \(oldest)
+                    AND id NOT IN (SELECT value FROM json_each(\(ids)))
+                    """
             )
             try rows.trim(bounds, isBehind: false)
             return try rows.finish()

@@ -1,6 +1,7 @@
 package import Foundation
 import GRDB
 import Kernel
+import Storage
 
 /// Marks of the person that the computer does not know yet.
 extension NotificationStore {
@@ -15,38 +16,31 @@ extension NotificationStore {
     ) async throws -> (news: NotificationNews, mark: NotificationMark) {
         try await database.write { database in
             // In one transaction with the rows: what they say here is what the person can have seen.
-            let cursor = try NotificationCursor(database, computer)
+            let cursor = try NotificationCursor.read(database, computer)
             // While the list comes anew, rows of the one before are seen too, which stand beyond how far this one is.
             let numbered = mark.numbered(cursor.isRebuilding ? nil : cursor.position.seen)
             let name = RowMark(command, numbered).text
             var ids: [String] = []
-            for (condition, arguments) in Self.conditions(mark) {
-                ids += try String.fetchAll(
-                    database.cachedStatement(
-                        sql:
-                            "SELECT id FROM notificationInbox WHERE computer = ? AND deletedBy IS NULL AND \(condition)"
-                    ),
-                    arguments: StatementArguments([computer] + arguments)
+            for condition in Self.conditions(mark) {
+                ids += try database.values(
+                    "SELECT id FROM notificationInbox WHERE computer = \(computer) AND deletedBy IS NULL AND \(condition)"
                 )
             }
-            let column = mark.deletes ? "deletedBy" : "readBy"
+            let column: SQL = mark.deletes ? "deletedBy" : "readBy"
             var news = NotificationNews(computer: computer)
             for id in ids {
-                try database.cachedStatement(
-                    sql: """
-                        INSERT OR IGNORE INTO notificationWithdrawal
-                        SELECT computer, id FROM notificationInbox WHERE computer = ? AND id = ? AND isShown = 1
-                        """
-                ).execute(arguments: [computer, id])
-                let row = try Row.fetchOne(
-                    database.cachedStatement(
-                        sql: """
-                            UPDATE notificationInbox SET \(column) = ?, isShown = 0,
-                                presented = iif(isShown, max(presented, alert), presented)
-                            WHERE computer = ? AND id = ? RETURNING *
-                            """
-                    ),
-                    arguments: [name, computer, id]
+                try database.run(
+                    """
+                    INSERT OR IGNORE INTO notificationWithdrawal
+                    SELECT computer, id FROM notificationInbox WHERE computer = \(computer) AND id = \(id) AND isShown = 1
+                    """
+                )
+                let row = try database.row(
+                    """
+                    UPDATE notificationInbox SET \(column) = \(name), isShown = 0,
+                        presented = iif(isShown, max(presented, alert), presented)
+                    WHERE computer = \(computer) AND id = \(id) RETURNING *
+                    """
                 )
                 if mark.deletes {
                     news.removed.append(id)
@@ -64,13 +58,12 @@ extension NotificationStore {
         let texts = RowMark.texts(of: command)
         let name = RowMark.name(of: other)
         try await database.write { database in
-            for column in ["readBy", "deletedBy"] {
-                try database.execute(
-                    sql: """
-                        UPDATE notificationInbox SET \(column) = ? || substr(\(column), \(RowMark.nameLength + 1))
-                        WHERE \(column) >= ? AND \(column) < ?
-                        """,
-                    arguments: [name, texts.lowerBound, texts.upperBound]
+            for column: SQL in ["readBy", "deletedBy"] {
+                try database.run(
+                    """
+                    UPDATE notificationInbox SET \(column) = \(name) || substr(\(column), \(RowMark.nameLength + 1))
+                    WHERE \(column) >= \(texts.lowerBound) AND \(column) < \(texts.upperBound)
+                    """
                 )
             }
         }
@@ -86,12 +79,11 @@ extension NotificationStore {
     /// The commands that carry marks.
     package func marks() async throws -> Set<UUID> {
         try await database.read { database in
-            let names = try String.fetchAll(
-                database,
-                sql: """
-                    SELECT readBy FROM notificationInbox WHERE readBy IS NOT NULL
-                    UNION SELECT deletedBy FROM notificationInbox WHERE deletedBy IS NOT NULL AND deletedBy <> ''
-                    """
+            let names: [String] = try database.values(
+                """
+                SELECT readBy FROM notificationInbox WHERE readBy IS NOT NULL
+                UNION SELECT deletedBy FROM notificationInbox WHERE deletedBy IS NOT NULL AND deletedBy <> ''
+                """
             )
             return Set(names.compactMap { RowMark($0)?.command })
         }
@@ -99,17 +91,15 @@ extension NotificationStore {
 
     /// - Parameter computer: Nil: any.
     static func isWaiting(_ database: Database, _ computer: String?) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT EXISTS (
-                        SELECT 1 FROM notificationInbox
-                        WHERE (readBy IS NOT NULL OR deletedBy IS NOT NULL)
-                            AND (readBy IS NOT NULL OR length(deletedBy) >= \(RowMark.nameLength)) AND computer = ifnull(?, computer)
-                    )
-                    """
-            ),
-            arguments: [computer]
+        try database.value(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM notificationInbox
+                WHERE (readBy IS NOT NULL OR deletedBy IS NOT NULL)
+                    AND (readBy IS NOT NULL OR length(deletedBy) >= \(RowMark.nameLength))
+                    AND computer = ifnull(\(computer), computer)
+            )
+            """
         ) ?? false
     }
 
@@ -118,75 +108,55 @@ extension NotificationStore {
         _ texts: Range<String>,
         isDone: Bool
     ) throws -> [NotificationNews] {
-        let range: StatementArguments = [texts.lowerBound, texts.upperBound]
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT computer, id, readBy, deletedBy FROM notificationInbox
-                    WHERE (readBy >= ? AND readBy < ?) OR (deletedBy >= ? AND deletedBy < ?)
-                    """
-            ),
-            arguments: range + range
+        let reads: SQL = "readBy >= \(texts.lowerBound) AND readBy < \(texts.upperBound)"
+        let deletes: SQL = "deletedBy >= \(texts.lowerBound) AND deletedBy < \(texts.upperBound)"
+        let rows = try database.rows(
+            "SELECT computer, id FROM notificationInbox WHERE (\(reads)) OR (\(deletes))"
         )
         guard !rows.isEmpty else { return [] }
         if isDone {
-            try database.execute(
-                sql: """
-                    UPDATE notificationInbox SET isRead = 1, presented = max(presented, alert), readBy = NULL
-                    WHERE readBy >= ? AND readBy < ?
-                    """,
-                arguments: range
+            try database.run(
+                """
+                UPDATE notificationInbox SET isRead = 1, presented = max(presented, alert), readBy = NULL
+                WHERE \(reads)
+                """
             )
-            try database.execute(
-                sql: "DELETE FROM notificationInbox WHERE deletedBy >= ? AND deletedBy < ? AND sequence IS NULL",
-                arguments: range
-            )
+            try database.run("DELETE FROM notificationInbox WHERE \(deletes) AND sequence IS NULL")
             // The row goes when the computer tells of it, so that nothing that was told earlier brings it back.
-            try database.execute(
-                sql: """
-                    UPDATE notificationInbox SET deletedBy = substr(deletedBy, \(RowMark.nameLength + 1))
-                    WHERE deletedBy >= ? AND deletedBy < ?
-                    """,
-                arguments: range
+            try database.run(
+                """
+                UPDATE notificationInbox SET deletedBy = substr(deletedBy, \(RowMark.nameLength + 1))
+                WHERE \(deletes)
+                """
             )
         } else {
-            try database.execute(
-                sql: "UPDATE notificationInbox SET readBy = NULL WHERE readBy >= ? AND readBy < ?",
-                arguments: range
-            )
-            try database.execute(
-                sql: "UPDATE notificationInbox SET deletedBy = NULL WHERE deletedBy >= ? AND deletedBy < ?",
-                arguments: range
-            )
+            try database.run("UPDATE notificationInbox SET readBy = NULL WHERE \(reads)")
+            try database.run("UPDATE notificationInbox SET deletedBy = NULL WHERE \(deletes)")
         }
         var news: [String: NotificationNews] = [:]
         for row in rows {
             let (computer, id): (String, String) = (row["computer"], row["id"])
             news[computer, default: NotificationNews(computer: computer)].isSettled = true
-            let now = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
-                ),
-                arguments: [computer, id]
-            )
-            guard let kept = now.flatMap(Self.kept) else { continue }
+            guard let kept = try Self.kept(database, computer, id) else { continue }
             news[computer]?.changed.append(kept)
         }
         for computer in news.keys { news[computer]?.unread = try unread(database, of: computer) }
         return Array(news.values)
     }
 
-    private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
-        let upTo = "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= ?)"
+    private static func conditions(_ mark: NotificationMark) -> [SQL] {
+        func said(by number: Int64?) -> SQL {
+            "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= \(number ?? .max))"
+        }
         switch mark {
-        case .read(let ids, _): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
-        case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]
-        case .deleted(let ids, _): return ids.map { ("id = ?", [$0]) }
-        case .cleared(let number): return [(upTo, [number ?? .max])]
+        case .read(let ids, _): return ids.map { "id = \($0) AND isRead = 0 AND readBy IS NULL" }
+        case .allRead(let number): return ["isRead = 0 AND readBy IS NULL AND \(said(by: number))"]
+        case .deleted(let ids, _): return ids.map { "id = \($0)" }
+        case .cleared(let number): return [said(by: number)]
         case .forgotten(let old):
-            var condition = "createdAt < ?"
-            if let origin = old.origin { condition += " AND json_extract(row, '$.source') = '\(origin.rawValue)'" }
-            return [(condition, [old.before ?? .max])]
+            var condition: SQL = "createdAt < \(old.before ?? .max)"
+            if let origin = old.origin { condition += " AND json_extract(row, '$.source') = \(origin.rawValue)" }
+            return [condition]
         }
     }
 }

@@ -1,11 +1,12 @@
 import GRDB
+import Storage
 
 /// The banners that are still to be shown, and those to be withdrawn.
 extension NotificationStore {
     /// Banners of one computer that are shown at one time.
     private static let showLimit = 200
 
-    private static let isToShow = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
+    private static let isToShow: SQL = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
 
     /// A notification and the number under which it wants to be noticed.
     package struct ToShow: Hashable, Sendable {
@@ -17,34 +18,24 @@ extension NotificationStore {
     /// withdrawn, also where the program ends before ``noteShown(_:)``, and an earlier note to withdraw it is void.
     package func beginShowing() async throws -> [ToShow] {
         let isIdle = try await database.read { database in
-            try Bool.fetchOne(
-                database.cachedStatement(sql: "SELECT 1 FROM notificationInbox WHERE \(Self.isToShow) LIMIT 1")
-            ) == nil
+            (try database.value("SELECT 1 FROM notificationInbox WHERE \(Self.isToShow) LIMIT 1") as Bool?) == nil
         }
         guard !isIdle else { return [] }
         return try await database.write { database in
-            let condition = Self.isToShow
-            let computer = try String.fetchOne(
-                database.cachedStatement(
-                    sql: "SELECT computer FROM notificationInbox WHERE \(condition) ORDER BY computer LIMIT 1"
-                )
+            let computer: String? = try database.value(
+                "SELECT computer FROM notificationInbox WHERE \(Self.isToShow) ORDER BY computer LIMIT 1"
             )
             guard let computer else { return [] }
-            let rows = try Row.fetchAll(
-                database.cachedStatement(
-                    sql: """
-                        SELECT * FROM notificationInbox WHERE computer = ? AND \(condition)
-                        ORDER BY alert, position LIMIT \(Self.showLimit)
-                        """
-                ),
-                arguments: [computer]
+            let rows = try database.rows(
+                """
+                SELECT * FROM notificationInbox WHERE computer = \(computer) AND \(Self.isToShow)
+                ORDER BY alert, position LIMIT \(Self.showLimit)
+                """
             )
             for row in rows {
                 let (position, id): (Int64, String) = (row["position"], row["id"])
-                try database.cachedStatement(sql: "UPDATE notificationInbox SET isShown = 1 WHERE position = ?")
-                    .execute(arguments: [position])
-                try database.cachedStatement(sql: "DELETE FROM notificationWithdrawal WHERE computer = ? AND id = ?")
-                    .execute(arguments: [computer, id])
+                try database.run("UPDATE notificationInbox SET isShown = 1 WHERE position = \(position)")
+                try database.run("DELETE FROM notificationWithdrawal WHERE computer = \(computer) AND id = \(id)")
             }
             return rows.compactMap { row in Self.kept(row).map { ToShow(kept: $0, alert: row["alert"]) } }
         }
@@ -55,19 +46,17 @@ extension NotificationStore {
         try await database.write { database in
             for one in shown {
                 let id = one.kept.id
-                let isRead = try Bool.fetchOne(
-                    database.cachedStatement(
-                        sql: """
-                            UPDATE notificationInbox SET presented = max(presented, ?),
-                                isShown = isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
-                            WHERE computer = ? AND id = ? RETURNING isShown = 0
-                            """
-                    ),
-                    arguments: [one.alert, id.computer, id.notification]
+                let isRead: Bool? = try database.value(
+                    """
+                    UPDATE notificationInbox SET presented = max(presented, \(one.alert)),
+                        isShown = isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
+                    WHERE computer = \(id.computer) AND id = \(id.notification) RETURNING isShown = 0
+                    """
                 )
                 guard isRead ?? true else { continue }
-                try database.cachedStatement(sql: "INSERT OR IGNORE INTO notificationWithdrawal VALUES (?, ?)")
-                    .execute(arguments: [id.computer, id.notification])
+                try database.run(
+                    "INSERT OR IGNORE INTO notificationWithdrawal VALUES (\(id.computer), \(id.notification))"
+                )
             }
         }
     }
@@ -75,18 +64,18 @@ extension NotificationStore {
     /// Banners that were shown and are read or deleted by now.
     package func toWithdraw() async throws -> [KeptNotification.ID] {
         try await database.read { database in
-            try Row.fetchAll(
-                database.cachedStatement(sql: "SELECT computer, id FROM notificationWithdrawal LIMIT 500")
-            ).map { KeptNotification.ID(computer: $0["computer"], notification: $0["id"]) }
+            try database.rows("SELECT computer, id FROM notificationWithdrawal LIMIT 500").map {
+                KeptNotification.ID(computer: $0["computer"], notification: $0["id"])
+            }
         }
     }
 
     package func noteWithdrawn(_ ids: [KeptNotification.ID]) async throws {
         try await database.write { database in
             for id in ids {
-                try database.cachedStatement(
-                    sql: "DELETE FROM notificationWithdrawal WHERE computer = ? AND id = ?"
-                ).execute(arguments: [id.computer, id.notification])
+                try database.run(
+                    "DELETE FROM notificationWithdrawal WHERE computer = \(id.computer) AND id = \(id.notification)"
+                )
             }
         }
     }

@@ -96,18 +96,14 @@ package struct NotificationStore: Sendable {
     }
 
     private static func preference(_ database: Database, _ name: String) throws -> String? {
-        try String.fetchOne(
-            database.cachedStatement(sql: "SELECT value FROM notificationPreference WHERE name = ?"),
-            arguments: [name]
-        )
+        try database.value("SELECT value FROM notificationPreference WHERE name = \(name)")
     }
 
     private static func save(_ database: Database, _ name: String, _ value: String) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO notificationPreference VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
-                """,
-            arguments: [name, value]
+        try database.run(
+            """
+            INSERT INTO notificationPreference VALUES (\(name), \(value)) ON CONFLICT DO UPDATE SET value = excluded.value
+            """
         )
     }
 
@@ -124,10 +120,8 @@ package struct NotificationStore: Sendable {
     func pushToTell(_ computer: String, isInDoubt: Bool = false) async throws -> String? {
         try await database.read { database in
             guard let wanted = try Self.preference(database, "push") else { return nil }
-            let told = try String.fetchOne(
-                database,
-                sql: "SELECT value FROM notificationPushTold WHERE computer = ?",
-                arguments: [computer]
+            let told: String? = try database.value(
+                "SELECT value FROM notificationPushTold WHERE computer = \(computer)"
             )
             if isInDoubt, told != nil { return wanted }
             return wanted == told ?? "" ? nil : wanted
@@ -136,11 +130,10 @@ package struct NotificationStore: Sendable {
 
     func notePushTold(_ text: String, to computer: String) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO notificationPushTold VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
-                    """,
-                arguments: [computer, text]
+            try database.run(
+                """
+                INSERT INTO notificationPushTold VALUES (\(computer), \(text)) ON CONFLICT DO UPDATE SET value = excluded.value
+                """
             )
         }
     }
@@ -151,79 +144,51 @@ package struct NotificationStore: Sendable {
     package func unread() async throws -> [String: Int] { try await database.read { try Self.unread($0) } }
 
     static func unread(_ database: Database) throws -> [String: Int] {
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT computer, COUNT(*) AS count FROM notificationInbox
-                    WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL GROUP BY computer
-                    """
-            )
+        let rows = try database.rows(
+            """
+            SELECT computer, COUNT(*) AS count FROM notificationInbox
+            WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL GROUP BY computer
+            """
         )
         return Dictionary(rows.map { ($0["computer"], $0["count"]) }, uniquingKeysWith: { first, _ in first })
     }
 
     static func unread(_ database: Database, of computer: String) throws -> Int {
-        try Int.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT COUNT(*) FROM notificationInbox
-                    WHERE computer = ? AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
-                    """
-            ),
-            arguments: [computer]
+        try database.value(
+            """
+            SELECT COUNT(*) FROM notificationInbox
+            WHERE computer = \(computer) AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
+            """
         ) ?? 0
     }
 
-    /// A query for a part of the list.
-    package struct Query: Sendable {
-        /// Nil: of all.
-        package var computer: String?
-        package var isUnreadOnly = false
-        /// 1 to ``pageLimit``.
-        package var limit = 50
-        package var before: NotificationPlace?
-
-        package init(
-            computer: String? = nil,
-            isUnreadOnly: Bool = false,
-            limit: Int = 50,
-            before: NotificationPlace? = nil
-        ) {
-            self.computer = computer
-            self.isUnreadOnly = isUnreadOnly
-            self.limit = limit
-            self.before = before
-        }
-    }
-
-    package func page(_ query: Query) async throws -> NotificationPage {
+    /// - Parameters:
+    ///   - computer: Nil: of all.
+    ///   - limit: 1 to ``pageLimit``.
+    package func page(
+        of computer: String?,
+        unreadOnly: Bool = false,
+        limit: Int = 50,
+        before place: NotificationPlace? = nil
+    ) async throws -> NotificationPage {
         try await database.read { database in
-            var conditions = ["deletedBy IS NULL"]
-            var arguments: [any DatabaseValueConvertible] = []
-            if let computer = query.computer {
-                conditions.append("computer = ?")
-                arguments.append(computer)
-            }
-            if query.isUnreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
-            let total = try Int.fetchOne(
-                database,
-                sql: "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))",
-                arguments: StatementArguments(arguments)
+            var conditions: [SQL] = ["deletedBy IS NULL"]
+            if let computer { conditions.append("computer = \(computer)") }
+            if unreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
+            let total: Int? = try database.value(
+                "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))"
             )
-            let upTo = try query.computer.flatMap { try NotificationCursor(database, $0).position.seen }
-            let isWaiting = try Self.isWaiting(database, query.computer)
-            if let place = query.before {
-                conditions.append("(createdAt, position) < (?, ?)")
-                arguments += [place.createdAt, place.position]
+            let upTo = try computer.flatMap { try NotificationCursor.read(database, $0).position.seen }
+            let isWaiting = try Self.isWaiting(database, computer)
+            if let place {
+                conditions.append("(createdAt, position) < (\(place.createdAt), \(place.position))")
             }
-            let limit = min(max(query.limit, 1), Self.pageLimit)
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT * FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))
-                    ORDER BY createdAt DESC, position DESC LIMIT \(limit + 1)
-                    """,
-                arguments: StatementArguments(arguments)
+            let limit = min(max(limit, 1), Self.pageLimit)
+            let rows = try database.rows(
+                """
+                SELECT * FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))
+                ORDER BY createdAt DESC, position DESC LIMIT \(limit + 1)
+                """
             )
             return NotificationPage(
                 items: rows.prefix(limit).compactMap(Self.kept),
@@ -237,24 +202,26 @@ package struct NotificationStore: Sendable {
 
     /// Nil for one that is not kept.
     func notification(_ id: KeptNotification.ID) async throws -> KeptNotification? {
-        try await database.read { database in
-            try Row.fetchOne(
-                database,
-                sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL",
-                arguments: [id.computer, id.notification]
-            ).flatMap(Self.kept)
-        }
+        try await database.read { try Self.kept($0, id.computer, id.notification) }
     }
 
     /// Where one stands, also one whose deletion waits; nil for one that is not kept.
     func place(of id: KeptNotification.ID) async throws -> NotificationPlace? {
         try await database.read { database in
-            try Row.fetchOne(
-                database,
-                sql: "SELECT createdAt, position FROM notificationInbox WHERE computer = ? AND id = ?",
-                arguments: [id.computer, id.notification]
+            try database.row(
+                """
+                SELECT createdAt, position FROM notificationInbox
+                WHERE computer = \(id.computer) AND id = \(id.notification)
+                """
             ).map { NotificationPlace(createdAt: $0["createdAt"], position: $0["position"]) }
         }
+    }
+
+    /// Nil for one that is not kept.
+    static func kept(_ database: Database, _ computer: String, _ id: String) throws -> KeptNotification? {
+        try database.row(
+            "SELECT * FROM notificationInbox WHERE computer = \(computer) AND id = \(id) AND deletedBy IS NULL"
+        ).flatMap(kept)
     }
 
     /// Nil for a row that is damaged.
@@ -298,22 +265,18 @@ package struct NotificationStore: Sendable {
     }
 
     private static func known(_ database: Database) throws -> Set<String> {
-        try String.fetchSet(
-            database,
-            sql: "SELECT computer FROM notificationCursor UNION SELECT DISTINCT computer FROM notificationInbox"
-        )
+        Set(try database.values("SELECT computer FROM notificationCursor UNION SELECT computer FROM notificationInbox"))
     }
 
     private static func forget(_ database: Database, _ computer: String) throws {
-        try database.execute(
-            sql: """
-                INSERT OR IGNORE INTO notificationWithdrawal
-                SELECT computer, id FROM notificationInbox WHERE computer = ? AND isShown = 1
-                """,
-            arguments: [computer]
+        try database.run(
+            """
+            INSERT OR IGNORE INTO notificationWithdrawal
+            SELECT computer, id FROM notificationInbox WHERE computer = \(computer) AND isShown = 1
+            """
         )
         for table in ["notificationInbox", "notificationCursor", "notificationPushTold"] {
-            try database.execute(sql: "DELETE FROM \(table) WHERE computer = ?", arguments: [computer])
+            try database.run("DELETE FROM \(sql: table) WHERE computer = \(computer)")
         }
     }
 }

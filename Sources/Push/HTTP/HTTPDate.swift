@@ -10,39 +10,33 @@ enum HTTPDate {
     /// - Returns: Nil for anything else, and for what no calendar has.
     static func parse(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
-        let words = text.split(separator: " ")
-        // The name of the day says nothing that the date does not.
-        switch words.count {
-        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
-            // Sun, 06 Nov 1994 08:49:37 GMT
-            return date(year: number(words[3], count: 4), month: words[2], day: number(words[1], count: 2), words[4])
-        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
-            // Sunday, 06-Nov-94 08:49:37 GMT
-            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 3, let short = number(parts[2], count: 2) else { return nil }
-            let day = number(parts[0], count: 2)
-            guard let found = date(year: century(of: now) + short, month: parts[1], day: day, words[2]) else {
-                return nil
-            }
-            guard found.timeIntervalSince(now) > 50 * 365.25 * 86_400 else { return found }
-            return date(year: century(of: now) - 100 + short, month: parts[1], day: day, words[2])
-        case 5:
-            // Sun Nov  6 08:49:37 1994
-            let day = number(words[2], count: words[2].utf8.count == 1 ? 1 : 2)
-            return date(year: number(words[4], count: 4), month: words[1], day: day, words[3])
-        default: return nil
+        // Sun, 06 Nov 1994 08:49:37 GMT. The name of the day says nothing that the date does not.
+        if let found = text.wholeMatch(of: /[^ ]+, ([0-9]{2}) ([^ ]+) ([0-9]{4}) ([0-9:]{8}) GMT/)?.output {
+            return date(year: Int(found.3), month: found.2, day: Int(found.1), found.4)
         }
+        // Sunday, 06-Nov-94 08:49:37 GMT
+        if let found = text.wholeMatch(of: /[^ ]+, ([0-9]{2})-([^ -]+)-([0-9]{2}) ([0-9:]{8}) GMT/)?.output {
+            let year = Int(found.3).map { century(of: now) + $0 }
+            guard let date = date(year: year, month: found.2, day: Int(found.1), found.4) else { return nil }
+            guard date.timeIntervalSince(now) > 50 * 365.25 * 86_400 else { return date }
+            return self.date(year: year.map { $0 - 100 }, month: found.2, day: Int(found.1), found.4)
+        }
+        // Sun Nov  6 08:49:37 1994
+        if let found = text.wholeMatch(of: /[^ ]+ ([^ ]+) +([0-9]{1,2}) ([0-9:]{8}) ([0-9]{4})/)?.output {
+            return date(year: Int(found.4), month: found.1, day: Int(found.2), found.3)
+        }
+        return nil
     }
 
     private static func date(year: Int?, month: Substring, day: Int?, _ time: Substring) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, count: 2) }
-        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2], hour < 24,
-            minute < 60, second <= 60, let year, let day, let month = months.firstIndex(of: String(month))
+        let clock = time.split(separator: ":").compactMap { $0.utf8.count == 2 ? Int($0) : nil }
+        guard clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60, let year, let day,
+            let month = months.firstIndex(of: String(month))
         else { return nil }
         var parts = DateComponents()
         (parts.year, parts.month, parts.day) = (year, month + 1, day)
         // A leap second counts as the one before it.
-        (parts.hour, parts.minute, parts.second) = (hour, minute, min(second, 59))
+        (parts.hour, parts.minute, parts.second) = (clock[0], clock[1], min(clock[2], 59))
         parts.timeZone = .gmt
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -56,10 +50,5 @@ enum HTTPDate {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         return calendar.component(.year, from: now) / 100 * 100
-    }
-
-    private static func number(_ text: Substring, count: Int) -> Int? {
-        guard text.utf8.count == count, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
     }
 }

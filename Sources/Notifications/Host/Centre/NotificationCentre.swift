@@ -17,23 +17,6 @@ actor NotificationCentre {
         case denied
     }
 
-    /// A notification's attributes besides its texts.
-    struct Circumstances: Hashable, Sendable {
-        /// The id of its row, where it replaces none; nil: a random one.
-        var id: String?
-        /// The id of the row that this is a newer text of.
-        var replaces: String?
-        var actions: [NotificationAction] = []
-        var canReply = false
-        var image: [UInt8]?
-        /// The only phone that it is for; empty: everyone.
-        var device = ""
-        /// The phone that it came from.
-        var sender = ""
-        /// A program showed it on the desktop.
-        var isMirrored = false
-    }
-
     /// How often the count of a flood is written down, and the newest of many texts of one row.
     static let floodPace: Duration = .seconds(1)
     static let floodKey = "tandem.flood"
@@ -78,22 +61,12 @@ actor NotificationCentre {
     /// Returns when it is on the disk and on its way to phones. Of many texts of one row the newest is so within a second.
     ///
     /// - Throws: `StorageError`.
-    func take(_ incoming: IncomingNotification, _ circumstances: Circumstances = Circumstances()) async throws
-        -> Outcome
-    {
+    func take(_ incoming: NewNotificationRow) async throws -> Outcome {
         let settings = store.settings
         guard settings.isEnabled else { return .disabled }
         var row = incoming.bounded
         guard row.program.isEmpty || store.isAllowed(row.program) else { return .denied }
-        row.isSilenced = isSilenced(row.priority, respectsQuietHours: incoming.respectsQuietHours, settings)
-        row.device = circumstances.device
-        row.sender = circumstances.sender
-        row.isMirrored = circumstances.isMirrored
-        row.id = circumstances.id
-        row.replaces = circumstances.replaces
-        row.actions = Array(circumstances.actions.prefix(NotificationLimits.actions))
-        row.canReply = circumstances.canReply
-        row.image = circumstances.image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
+        row.isSilenced = isSilenced(row.priority, respectsQuietHours: row.respectsQuietHours, settings)
         if let earlier = try await store.earlier(row),
             paced.contains(earlier.notification.id) || paced.count < Self.pacedLimit
         {
@@ -234,15 +207,14 @@ actor NotificationCentre {
 
     private static func counted(_ count: Int, of row: NewNotificationRow) -> NewNotificationRow {
         let program = row.program.isEmpty ? "this computer" : row.program
-        var counted = NewNotificationRow(
+        return NewNotificationRow(
             title: "\(count) more from \(program)".cut(to: NotificationLimits.title),
-            body: "It said too much at once, so these are only counted."
+            body: "It said too much at once, so these are only counted.",
+            origin: row.origin,
+            program: row.program,
+            key: floodKey,
+            isSilenced: row.isSilenced,
+            isMirrored: row.isMirrored
         )
-        counted.program = row.program
-        counted.key = floodKey
-        counted.origin = row.origin
-        counted.isSilenced = row.isSilenced
-        counted.isMirrored = row.isMirrored
-        return counted
     }
 }

@@ -18,16 +18,11 @@ actor PhoneTelling {
     /// A phone that takes no more misses this event.
     static let sendTimeout: Duration = .seconds(5)
 
-    private enum Way {
-        case now
-        /// Kept on disk under a key.
-        case kept(key: String)
-    }
-
     private struct Item: FeedItem {
         var event: RemoteEvent
         var kind: EventKind
-        var way = Way.now
+        /// The key under which it is kept on disk; nil: it is told now.
+        var key: String?
         /// The row to wake the phone with, where it is not here.
         var push: NotificationRow?
         /// The `alert` of a row that is handed to a phone that does not catch up.
@@ -76,11 +71,10 @@ actor PhoneTelling {
             for device in devices {
                 guard let reader = readers[device.id] else { continue }
                 let own = changes.filter { reader.sees($0.row) }
-                if syncing.contains(device.id) {
-                    for change in last(own) { queue(change, for: device, reader, batch) }
-                } else {
-                    // It knows only what is new.
-                    for change in own where change.kind == .alerted { hand(change, to: device, reader, batch) }
+                let catchesUp = syncing.contains(device.id)
+                // One that does not catch up knows only what is new.
+                for change in catchesUp ? last(own) : own.filter({ $0.kind == .alerted })[...] {
+                    add(change, for: device, reader, batch, catchesUp: catchesUp)
                 }
             }
         }
@@ -107,52 +101,30 @@ actor PhoneTelling {
         return NotificationEvent(kind, epoch: epoch, sequence: change.row.sequence, unreadCount: unread)
     }
 
-    /// A phone that catches up is told now or learns later, by its numbers.
-    private func queue(
+    // MARK: Lanes
+
+    /// - Parameter catchesUp: The phone is told now or learns later, by its numbers; any other is handed the event.
+    private func add(
         _ change: NotificationChange,
         for device: OutletDevice,
         _ reader: NotificationReader,
-        _ batch: NotificationBatch
+        _ batch: NotificationBatch,
+        catchesUp: Bool
     ) {
         let event = event(change, for: reader, batch)
-        let wakes = change.kind == .alerted && !change.row.told(to: reader).isSilenced
-        add(
-            Item(
-                event: event.event,
-                kind: event.kind.declared(for: change.row),
-                push: wakes && store.push(of: device.id) != nil ? change.row : nil
-            ),
-            to: device.id,
-            limit: Self.waitingLimit
-        )
-        reports[change.row.notification.id]?.finish(device.id, delivered: true)
-    }
-
-    private func hand(
-        _ change: NotificationChange,
-        to device: OutletDevice,
-        _ reader: NotificationReader,
-        _ batch: NotificationBatch
-    ) {
-        let event = event(change, for: reader, batch)
-        add(
-            Item(
-                event: event.event,
-                kind: event.kind.declared(for: change.row),
-                way: device.keepsEvents ? .kept(key: change.row.notification.id) : .now,
-                told: change.row.alert,
-                report: reports[change.row.notification.id]
-            ),
-            to: device.id,
-            limit: device.keepsEvents ? Self.keptLimit : Self.waitingLimit
-        )
-    }
-
-    // MARK: Lanes
-
-    private func add(_ item: Item, to device: String, limit: Int) {
-        let dropped = lanes.add(item, to: device, limit: limit)
-        dropped?.report?.finish(device, delivered: false)
+        let id = change.row.notification.id
+        var item = Item(event: event.event, kind: event.kind.declared(for: change.row))
+        if catchesUp {
+            let wakes = change.kind == .alerted && !change.row.told(to: reader).isSilenced
+            item.push = wakes && store.push(of: device.id) != nil ? change.row : nil
+        } else {
+            item.key = device.keepsEvents ? id : nil
+            item.told = change.row.alert
+            item.report = reports[id]
+        }
+        let dropped = lanes.add(item, to: device.id, limit: item.key == nil ? Self.waitingLimit : Self.keptLimit)
+        dropped?.report?.finish(device.id, delivered: false)
+        if catchesUp { reports[id]?.finish(device.id, delivered: true) }
     }
 
     private func send(_ items: [Item], to device: String) async {
@@ -173,14 +145,13 @@ actor PhoneTelling {
 
     private func send(_ item: Item, to device: String) async -> Bool {
         do {
-            switch item.way {
-            case .now:
+            if let key = item.key {
+                try await outlet.keep(item.kind, item.event.members, replacing: key, for: device)
+            } else {
                 let late = RemoteError.timeout(id: "", method: item.kind.name, after: Self.sendTimeout)
                 try await withTimeout(Self.sendTimeout, on: time, throwing: late) { [outlet] in
                     try await outlet.send(item.kind, item.event.members, to: device)
                 }
-            case .kept(let key):
-                try await outlet.keep(item.kind, item.event.members, replacing: key, for: device)
             }
             if let row = item.push { await pushes.awaitConfirmation(of: row, by: device) }
             return true

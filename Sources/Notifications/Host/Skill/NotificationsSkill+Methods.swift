@@ -29,20 +29,20 @@ extension NotificationsSkill {
             },
             NotificationMethods.delete.served { try await self.delete($0, $1) },
             NotificationMethods.clearAll.served { all, caller in
-                try await self.clear(.init(upTo: all.upTo ?? .max), caller)
+                try await self.clear(OldNotifications(), upTo: all.upTo ?? .max, caller)
             },
             NotificationMethods.clearHistory.served { old, caller in
                 // There is nothing of such a type, so all of it is gone.
                 guard old.foreignType == nil else { return NotificationCount(0) }
-                return try await self.clear(.init(before: old.before, origin: old.origin), caller)
+                return try await self.clear(old, upTo: .max, caller)
             },
             NotificationMethods.getUnreadCount.served { _, caller in
                 NotificationCount(try await self.store.unreadCount(for: self.store.reader(caller)))
             },
             NotificationMethods.getSettings.served { _, _ in self.store.settings },
             NotificationMethods.updateSettings.served { change, _ in
-                let outcome = try await self.store.write(.settings(change))
-                return NotificationSettingsSaved(outcome.settings ?? self.store.settings)
+                _ = try await self.store.write(.settings(change))
+                return NotificationSettingsSaved(self.store.settings)
             },
             NotificationMethods.sync.served { query, caller in
                 switch self.store.reader(caller) {
@@ -88,7 +88,7 @@ extension NotificationsSkill {
     private func send(_ new: NewNotification, _ caller: Caller) async throws -> NotificationSent {
         let isOwner = store.reader(caller) == .owner
         let outcome = try await centre.take(
-            IncomingNotification(
+            NewNotificationRow(
                 title: new.title,
                 body: new.body,
                 priority: new.priority,
@@ -97,9 +97,9 @@ extension NotificationsSkill {
                 key: new.key,
                 data: new.data,
                 icon: new.icon,
+                sender: isOwner ? "" : caller.id,
                 respectsQuietHours: new.respectsQuietHours
-            ),
-            .init(sender: isOwner ? "" : caller.id)
+            )
         )
         let now = time.date.millisecondsSince1970
         guard case .kept(let row, let isCounted) = outcome else {
@@ -185,15 +185,17 @@ extension NotificationsSkill {
         let outcome: NotificationCentre.Outcome
         do {
             outcome = try await centre.take(
-                IncomingNotification(
+                NewNotificationRow(
+                    id: id,
                     title: forwarded.title,
                     body: forwarded.body,
                     priority: forwarded.priority,
                     origin: isOwner ? .computer : .phone,
                     program: caller.name,
-                    data: forwarded.data
-                ),
-                .init(id: id, device: only?.id ?? "", sender: isOwner ? "" : sender ?? caller.id)
+                    data: forwarded.data,
+                    device: only?.id ?? "",
+                    sender: isOwner ? "" : sender ?? caller.id
+                )
             )
         } catch {
             await telling.unwatch(id)
@@ -240,8 +242,8 @@ extension NotificationsSkill {
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
-    private func clear(_ part: NotificationWrite.ClearedPart, _ caller: Caller) async throws -> NotificationCount {
-        NotificationCount(try await all { .clear(part, by: self.store.reader(caller), from: $0) })
+    private func clear(_ old: OldNotifications, upTo: Int64, _ caller: Caller) async throws -> NotificationCount {
+        NotificationCount(try await all { .clear(old, upTo: upTo, by: self.store.reader(caller), from: $0) })
     }
 
     /// All of something, in parts that hold up other writes for a moment only.

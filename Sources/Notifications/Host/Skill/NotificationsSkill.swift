@@ -146,7 +146,7 @@ package final class NotificationsSkill: CommandFeature {
     private func take(_ announcement: Announcement) async {
         do {
             _ = try await centre.take(
-                IncomingNotification(
+                NewNotificationRow(
                     title: announcement.title,
                     body: announcement.body,
                     priority: NotificationPriority(word: announcement.urgency.rawValue),

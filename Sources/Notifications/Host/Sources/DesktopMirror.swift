@@ -100,21 +100,19 @@ actor DesktopMirror {
     private func take(_ notification: SourceNotification) async throws {
         guard store.settings.mirrorsDesktop else { return try await takeBack(notification.id) }
         let outcome = try await centre.take(
-            IncomingNotification(
+            NewNotificationRow(
                 title: notification.title,
                 body: notification.body,
                 priority: notification.priority,
                 program: notification.program,
                 key: notification.key,
-                icon: notification.icon,
-                progress: notification.progress
-            ),
-            .init(
                 replaces: rows[notification.id],
+                icon: notification.icon,
                 actions: notification.actions.filter {
                     !$0.id.isEmpty && $0.id.utf8.count <= NotificationLimits.name
                 }.map { NotificationAction(id: $0.id, label: $0.label.cut(to: NotificationLimits.name)) },
                 canReply: notification.canReply,
+                progress: notification.progress,
                 image: notification.picture,
                 isMirrored: true
             )

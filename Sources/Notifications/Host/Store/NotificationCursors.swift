@@ -1,5 +1,6 @@
 import GRDB
 import Notifications
+import Storage
 
 /// How far phones have caught up, as calls inside of a transaction.
 struct NotificationCursors {
@@ -23,9 +24,7 @@ struct NotificationCursors {
     }
 
     func state() throws -> State {
-        let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT epoch, sequence, horizon FROM notification_state")
-        )
+        let row = try database.row("SELECT epoch, sequence, horizon FROM notification_state")
         guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
         return State(epoch: row["epoch"], sequence: row["sequence"], horizon: row["horizon"])
     }
@@ -38,11 +37,8 @@ struct NotificationCursors {
         isLimited: Bool
     ) throws -> NotificationOutcome {
         let state = try state()
-        let known = try Row.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT sequence, seenAt, isLost, isLimited FROM notification_cursor WHERE device = ?"
-            ),
-            arguments: [device]
+        let known = try database.row(
+            "SELECT sequence, seenAt, isLost, isLimited FROM notification_cursor WHERE device = \(device)"
         )
         let (reached, seenAt): (Int64?, Int64?) = (known?["sequence"], known?["seenAt"])
         let goesOn =
@@ -65,8 +61,9 @@ struct NotificationCursors {
         {
             return NotificationOutcome(after: start, history: history)
         }
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO notification_cursor VALUES (?, ?, ?, 0, ?)")
-            .execute(arguments: [device, start, now, isLimited])
+        try database.run(
+            "INSERT OR REPLACE INTO notification_cursor VALUES (\(device), \(start), \(now), 0, \(isLimited))"
+        )
         if known == nil { try forgetOldest() }
         if !isFromStart, start > reached ?? -1 { try pass(device, start) }
         return NotificationOutcome(isFromStart: isFromStart, after: start, history: history)
@@ -76,16 +73,16 @@ struct NotificationCursors {
 
     /// Notes the number at which a phone begins, once.
     func begin(_ device: String) throws {
-        try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO notification_beginning VALUES (:device, :sequence, :sequence)"
+        let sequence = try state().sequence
+        try database.run(
+            "INSERT OR IGNORE INTO notification_beginning VALUES (\(device), \(sequence), \(sequence))"
         )
-        .execute(arguments: ["device": device, "sequence": try state().sequence])
     }
 
     private func passOver(_ device: String, upTo sequence: Int64) throws {
-        try database.cachedStatement(
-            sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
-        ).execute(arguments: [sequence, device])
+        try database.run(
+            "UPDATE notification_beginning SET sequence = max(sequence, \(sequence)) WHERE device = \(device)"
+        )
     }
 
     /// The last number that is no news for a phone: from before its pairing, or said to be on its disk once.
@@ -96,18 +93,15 @@ struct NotificationCursors {
     private func history(of device: String, _ reached: Int64?, isKnown: Bool, _ after: Int64) throws -> Int64? {
         if isKnown, reached == nil {
             // A phone that is allowed again was here before: it begins where it stands, and gets what it missed.
-            try database.cachedStatement(
-                sql: "UPDATE notification_beginning SET sequence = min(sequence, ?) WHERE device = ?"
-            ).execute(arguments: [after, device])
+            try database.run(
+                "UPDATE notification_beginning SET sequence = min(sequence, \(after)) WHERE device = \(device)"
+            )
             return nil
         }
         if !isKnown || after < reached ?? 0 {
             try passOver(device, upTo: reached ?? 0)
         }
-        let noted = try Int64.fetchOne(
-            database.cachedStatement(sql: "SELECT sequence FROM notification_beginning WHERE device = ?"),
-            arguments: [device]
-        )
+        let noted: Int64? = try database.value("SELECT sequence FROM notification_beginning WHERE device = \(device)")
         guard isKnown else { return try noted ?? state().sequence }
         return noted.flatMap { after < $0 ? $0 : nil }
     }
@@ -117,53 +111,46 @@ struct NotificationCursors {
     /// The number after which a phone that has nothing is told everything. Counted by what wanted to be noticed, not by changes: ten thousand
     /// tombstones, or old rows that were read, may come after the newest notification. No row's `sequence` is below its `alert`.
     private func start(of device: String) throws -> Int64 {
-        try Int64.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT alert FROM notification WHERE state < 2 AND device IN ('', ?)
-                    ORDER BY alert DESC LIMIT 1 OFFSET \(Self.startLimit)
-                    """
-            ),
-            arguments: [device]
+        try database.value(
+            """
+            SELECT alert FROM notification WHERE state < 2 AND device IN ('', \(device))
+            ORDER BY alert DESC LIMIT 1 OFFSET \(Self.startLimit)
+            """
         ) ?? 0
     }
 
     private func pass(_ device: String, _ sequence: Int64) throws {
-        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notification_passage VALUES (?, ?, ?)")
-            .execute(arguments: [device, sequence, now])
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM notification_passage WHERE device = :device AND sequence <= (
-                    SELECT sequence FROM notification_passage WHERE device = :device
-                    ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.passageLimit)
-                )
-                """
-        ).execute(arguments: ["device": device])
+        try database.run("INSERT OR IGNORE INTO notification_passage VALUES (\(device), \(sequence), \(now))")
+        try database.run(
+            """
+            DELETE FROM notification_passage WHERE device = \(device) AND sequence <= (
+                SELECT sequence FROM notification_passage WHERE device = \(device)
+                ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.passageLimit)
+            )
+            """
+        )
     }
 
     private func forgetOldest() throws {
-        try database.execute(
-            sql: """
-                DELETE FROM notification_cursor WHERE device IN (
-                    SELECT device FROM notification_cursor ORDER BY seenAt DESC LIMIT -1 OFFSET \(Self.deviceLimit)
-                )
-                """
+        try database.run(
+            """
+            DELETE FROM notification_cursor WHERE device IN (
+                SELECT device FROM notification_cursor ORDER BY seenAt DESC LIMIT -1 OFFSET \(Self.deviceLimit)
+            )
+            """
         )
     }
 
     /// Whether a phone catches up that was here lately.
     func hasActive() throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM notification_cursor WHERE seenAt > ?)"),
-            arguments: [now - Self.patience]
-        ) ?? false
+        try database.value("SELECT EXISTS (SELECT 1 FROM notification_cursor WHERE seenAt > \(now - Self.patience))")
+            ?? false
     }
 
     /// The number that every phone that catches up has passed.
     func passed() throws -> Int64 {
-        let lowest = try Int64.fetchOne(
-            database.cachedStatement(sql: "SELECT min(sequence) FROM notification_cursor WHERE seenAt > ?"),
-            arguments: [now - Self.patience]
+        let lowest: Int64? = try database.value(
+            "SELECT min(sequence) FROM notification_cursor WHERE seenAt > \(now - Self.patience)"
         )
         return try lowest ?? state().sequence
     }

@@ -1,10 +1,11 @@
 import GRDB
 import Notifications
+import Storage
 
 /// The deliveries of notifications to phones, for the person at the computer.
 extension NotificationDatabase {
     /// How far a phone has caught up.
-    struct Cursor: Hashable, Sendable {
+    struct Cursor: Hashable, Sendable, Decodable, FetchableRecord {
         var device: String
         /// Everything up to this number is on it.
         var sequence: Int64
@@ -28,7 +29,8 @@ extension NotificationDatabase {
 
     func cursors() async throws -> [Cursor] {
         try await read { database in
-            let sql = """
+            try SQLRequest<Cursor>(
+                """
                 SELECT device, sequence, seenAt, (
                     SELECT count(*) FROM (
                         SELECT 1 FROM notification WHERE notification.sequence > notification_cursor.sequence
@@ -36,14 +38,7 @@ extension NotificationDatabase {
                     )
                 ) AS waiting FROM notification_cursor ORDER BY seenAt DESC
                 """
-            return try Row.fetchAll(database, sql: sql).map { row in
-                Cursor(
-                    device: row["device"],
-                    sequence: row["sequence"],
-                    seenAt: row["seenAt"],
-                    waiting: row["waiting"]
-                )
-            }
+            ).fetchAll(database)
         }
     }
 
@@ -53,24 +48,20 @@ extension NotificationDatabase {
     func deliveries(of id: String) async throws -> [Delivery] {
         guard let row = try await row(id, for: .owner) else { throw NotificationsError.unknown(id: id) }
         return try await read { database in
-            let passed = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT device, sequence >= :alert AS isThere, (
-                        SELECT at FROM notification_passage WHERE notification_passage.device = notification_cursor.device
-                            AND notification_passage.sequence >= :alert ORDER BY notification_passage.sequence LIMIT 1
-                    ) AS at FROM notification_cursor WHERE :device IN ('', device)
-                    """,
-                arguments: ["alert": row.alert, "device": row.device]
+            let passed = try database.rows(
+                """
+                SELECT device, sequence >= \(row.alert) AS isThere, (
+                    SELECT at FROM notification_passage WHERE notification_passage.device = notification_cursor.device
+                        AND notification_passage.sequence >= \(row.alert) ORDER BY notification_passage.sequence LIMIT 1
+                ) AS at FROM notification_cursor WHERE \(row.device) IN ('', device)
+                """
             ).map { each in
                 let isThere: Bool = each["isThere"]
                 return Delivery(device: each["device"], at: isThere ? each["at"] : nil, isAcknowledged: isThere)
             }
-            let told = try Row.fetchAll(
-                database,
-                sql: "SELECT device, at FROM notification_told WHERE alert = ?",
-                arguments: [row.alert]
-            ).map { Delivery(device: $0["device"], at: $0["at"], isAcknowledged: false) }
+            let told = try database.rows("SELECT device, at FROM notification_told WHERE alert = \(row.alert)").map {
+                Delivery(device: $0["device"], at: $0["at"], isAcknowledged: false)
+            }
             let known = Set(passed.map(\.device))
             return passed + told.filter { !known.contains($0.device) }
         }

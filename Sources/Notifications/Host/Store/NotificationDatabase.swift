@@ -11,11 +11,6 @@ import Synchronization
 final class NotificationDatabase: Sendable {
     typealias Tell = @Sendable (NotificationBatch) async -> Void
 
-    private struct Waiting: Sendable {
-        let write: NotificationWrite
-        let done: CheckedContinuation<NotificationOutcome, any Error>
-    }
-
     /// The state that every write needs, kept as it is on the disk.
     private struct Known {
         var settings: NotificationSettings
@@ -27,8 +22,28 @@ final class NotificationDatabase: Sendable {
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
-        /// Changes until the rows that left the list are counted.
-        var untilCount = 0
+
+        init(_ database: Database) throws {
+            let text: String = try database.value("SELECT settings FROM notification_state") ?? "{}"
+            let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
+            settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
+            // Settings that an earlier version did not write down have their usual values.
+            settings.untold = []
+            denied = Set(try database.values("SELECT program FROM notification_denied"))
+            syncing = Set(try database.values("SELECT device FROM notification_cursor"))
+            let begun = try database.rows("SELECT device, since FROM notification_beginning")
+            self.begun = Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 })
+            let pushes = try database.rows("SELECT device, registration FROM notification_push")
+            self.pushes = Dictionary(
+                pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
+                uniquingKeysWith: { $1 }
+            )
+        }
+
+        private static func registration(_ text: String) -> PushRegistration? {
+            guard let wire = try? JSONValue(parsing: text.utf8) else { return nil }
+            return try? PushRegistration(wire: .init(wire))
+        }
     }
 
     /// Writes that wait for the disk at a time.
@@ -40,7 +55,7 @@ final class NotificationDatabase: Sendable {
     private let known: Mutex<Known>
     private let teller = Mutex<Tell?>(nil)
     // Needs `self`, which needs it: made at the first write.
-    private let group = Mutex<GroupCommit<Waiting>?>(nil)
+    private let writer = Mutex<GroupWriter<NotificationWrite, NotificationOutcome>?>(nil)
 
     /// - Parameters:
     ///   - database: With the tables of ``NotificationTables``.
@@ -58,32 +73,9 @@ final class NotificationDatabase: Sendable {
         known = Mutex(
             try database.write { database in
                 try NotificationNumbers(database: database).begin(now: now)
-                let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
-                let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
-                var settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
-                // Settings that an earlier version did not write down have their usual values.
-                settings.untold = []
-                let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
-                let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
-                let begun = try Row.fetchAll(database, sql: "SELECT device, since FROM notification_beginning")
-                let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
-                return Known(
-                    settings: settings,
-                    denied: Set(denied),
-                    syncing: Set(syncing),
-                    begun: Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 }),
-                    pushes: Dictionary(
-                        pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
-                        uniquingKeysWith: { $1 }
-                    )
-                )
+                return try Known(database)
             }
         )
-    }
-
-    private static func registration(_ text: String) -> PushRegistration? {
-        guard let wire = try? JSONValue(parsing: text.utf8) else { return nil }
-        return try? PushRegistration(wire: .init(wire))
     }
 
     var settings: NotificationSettings { known.withLock(\.settings) }
@@ -108,12 +100,7 @@ final class NotificationDatabase: Sendable {
     /// - Throws: `StorageError`; `RemoteFailure` for settings that do not fit each other.
     func write(_ write: NotificationWrite) async throws -> NotificationOutcome {
         if case .settings(let change) = write { _ = try change.applied(to: settings) }
-        let group = commits()
-        return try await withCheckedThrowingContinuation { done in
-            guard group.submit(Waiting(write: write, done: done)) else {
-                return done.resume(throwing: StorageError.busy)
-            }
-        }
+        return try await commits().write(write)
     }
 
     /// Removes what is too old, in parts that hold up other writes for a moment only.
@@ -124,75 +111,51 @@ final class NotificationDatabase: Sendable {
     /// Takes nothing from now on, and returns once everything that was taken is on the disk.
     func close() async { await commits().close() }
 
-    private func commits() -> GroupCommit<Waiting> {
-        group.withLock { group in
-            if let group { return group }
-            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) {
-                [weak self] waiting in
-                await self?.commit(waiting)
-            }
-            group = made
+    private func commits() -> GroupWriter<NotificationWrite, NotificationOutcome> {
+        writer.withLock { writer in
+            let made =
+                writer
+                ?? GroupWriter(capacity: Self.capacity) { [weak self] writes in
+                    guard let self else { throw StorageError.busy }
+                    return try await commit(writes)
+                }
+            writer = made
             return made
         }
     }
 
-    private func commit(_ waiting: [Waiting]) async {
+    private func commit(_ writes: [NotificationWrite]) async throws -> [NotificationOutcome] {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         let fresh = devices().subtracting(known.withLock { Set($0.begun.keys) })
-        let countsLeft = known.withLock { $0.untilCount <= 0 } || waiting.contains { $0.write.isTidying }
-        do {
-            let (outcomes, unread, isTidy, since) = try await database.write { database in
-                // Before the writes: what they say comes after the pairing.
-                let cursors = NotificationCursors(database: database, now: now)
-                let since = try fresh.isEmpty ? 0 : cursors.state().sequence
-                for device in fresh { try cursors.begin(device) }
-                var writing = NotificationWriting(database: database, now: now, settings: settings)
-                let outcomes = try waiting.map { try writing.apply($0.write) }
-                try writing.index()
-                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings)
-                    .tidy(countsLeft: countsLeft)
-                let changes = outcomes.flatMap(\.changes)
-                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
-            }
-            let count = outcomes.reduce(0) { $0 + $1.changes.count }
-            known.withLock { known in
-                known.isTidy = isTidy
-                for device in fresh { known.begun[device] = since }
-                known.untilCount = countsLeft ? (isTidy ? NotificationTidying.leftPace : 0) : known.untilCount - count
-            }
-            for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
-            let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
-            if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
-            for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
-        } catch {
-            let error = StorageError.telling(error)
-            for waiting in waiting { waiting.done.resume(throwing: error) }
+        let (outcomes, unread, isTidy, read) = try await database.write { database in
+            // Before the writes: what they say comes after the pairing.
+            let cursors = NotificationCursors(database: database, now: now)
+            for device in fresh { try cursors.begin(device) }
+            var writing = NotificationWriting(database: database, now: now, settings: settings)
+            let outcomes = try writes.map { try writing.apply($0) }
+            try writing.index()
+            let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
+            let changes = outcomes.flatMap(\.changes)
+            let read = try fresh.isEmpty && !writes.contains(where: \.changesKnown) ? nil : Known(database)
+            return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, read)
         }
+        known.withLock { known in
+            if let read { known = read }
+            known.isTidy = isTidy
+        }
+        let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
+        if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
+        return outcomes
     }
 
     private static func unread(_ database: Database) throws -> [String: Int] {
-        let sql = "SELECT device, sum(unread) AS unread FROM notification_count GROUP BY device"
-        let rows = try Row.fetchAll(database.cachedStatement(sql: sql))
+        let rows = try database.rows(
+            """
+            SELECT device, count(*) AS unread FROM notification INDEXED BY notification_unread
+            WHERE isRead = 0 AND state < 2 AND state = 0 GROUP BY device
+            """
+        )
         return Dictionary(rows.map { ($0["device"], $0["unread"]) }, uniquingKeysWith: { $1 })
-    }
-
-    private func learn(_ write: NotificationWrite, _ outcome: NotificationOutcome) {
-        known.withLock { known in
-            if let settings = outcome.settings { known.settings = settings }
-            switch write {
-            case .acknowledge(_, let device, _, _): known.syncing.insert(device)
-            case .allow(let program, let isAllowed) where outcome.isKept:
-                if isAllowed { known.denied.remove(program) } else { known.denied.insert(program) }
-            case .register(let device, let registration): known.pushes[device] = registration
-            case .unregister(let device, let registration):
-                if known.pushes[device] == registration { known.pushes[device] = nil }
-            case .forget(let device):
-                known.syncing.remove(device)
-                known.begun[device] = nil
-                known.pushes[device] = nil
-            default: break
-            }
-        }
     }
 
     // MARK: Reading
@@ -238,16 +201,12 @@ final class NotificationDatabase: Sendable {
     func unconfirmed(_ rows: [NotificationRow], by device: String) async throws -> [NotificationRow] {
         guard !rows.isEmpty else { return [] }
         return try await read { database in
-            let reached =
-                try Int64.fetchOne(
-                    database.cachedStatement(sql: "SELECT sequence FROM notification_cursor WHERE device = ?"),
-                    arguments: [device]
-                ) ?? .max
+            let reached: Int64 =
+                try database.value("SELECT sequence FROM notification_cursor WHERE device = \(device)") ?? .max
             return try rows.filter { row in
                 guard row.sequence > reached else { return false }
-                return try Bool.fetchOne(
-                    database.cachedStatement(sql: "SELECT isRead = 0 AND state < 2 FROM notification WHERE alert = ?"),
-                    arguments: [row.alert]
+                return try database.value(
+                    "SELECT isRead = 0 AND state < 2 FROM notification WHERE alert = \(row.alert)"
                 ) ?? false
             }
         }
@@ -256,8 +215,7 @@ final class NotificationDatabase: Sendable {
     /// Nil for one that is not there, or that this reader does not see.
     func row(_ id: String, for reader: NotificationReader) async throws -> NotificationRow? {
         try await read { database in
-            let sql = "SELECT \(NotificationRow.columns) FROM notification WHERE id = ? AND state < 2"
-            let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map { NotificationRow($0) }
+            let row = try NotificationRow.first(database, "id = \(id) AND state < 2")
             return row.flatMap { reader.sees($0) ? $0 : nil }
         }
     }
@@ -272,31 +230,26 @@ final class NotificationDatabase: Sendable {
     /// Nil where no row of the program has the key.
     func row(key: String, of program: String) async throws -> NotificationRow? {
         try await read { database in
-            let sql = """
-                SELECT \(NotificationRow.columns) FROM notification WHERE key IS NOT NULL AND program = ? AND key = ?
-                """
-            return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [program, key])
-                .map { NotificationRow($0) }
+            try NotificationRow.first(database, "key IS NOT NULL AND program = \(program) AND key = \(key)")
         }
     }
 
     func image(_ id: String) async throws -> [UInt8]? {
-        try await read { database in
-            try Data.fetchOne(database, sql: "SELECT bytes FROM notification_image WHERE id = ?", arguments: [id])
-                .map(Array.init)
-        }
+        let bytes: Data? = try await read { try $0.value("SELECT bytes FROM notification_image WHERE id = \(id)") }
+        return bytes.map(Array.init)
     }
 
     /// Programs with rows, the latest first, then those that are denied.
     func programs() async throws -> [NotificationProgram] {
         let denied = known.withLock(\.denied)
         let counted = try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT program, sum(total) AS total, max(lastAt) AS lastAt FROM notification_count
-                    WHERE program <> '' GROUP BY program ORDER BY lastAt DESC LIMIT 1000
-                    """
+            try database.rows(
+                """
+                SELECT program, total, (SELECT createdAt FROM notification WHERE alert = last) AS lastAt FROM (
+                    SELECT program, count(*) AS total, max(alert) AS last
+                    FROM notification INDEXED BY notification_listed WHERE state = 0 AND program <> '' GROUP BY program
+                ) ORDER BY lastAt DESC LIMIT 1000
+                """
             ).map { row in
                 let name: String = row["program"]
                 return NotificationProgram(

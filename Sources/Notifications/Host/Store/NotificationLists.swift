@@ -20,10 +20,7 @@ struct NotificationLists {
     func page(_ query: NotificationHistoryQuery) throws -> NotificationHistory {
         var before: Int64?
         if let id = query.before {
-            before = try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT alert FROM notification WHERE id = ?"),
-                arguments: [id]
-            )
+            before = try database.value("SELECT alert FROM notification WHERE id = \(id)")
             guard before != nil else { throw NotificationsError.unknown(id: id) }
         }
         // No history is longer, and what is added to an offset must not overflow.
@@ -35,127 +32,45 @@ struct NotificationLists {
             let found = try search(words, query, before: before, offset: offset)
             (history.notifications, history.hasMore, history.total) = (found.rows, found.hasMore, found.total)
         } else {
-            // One more than is asked for tells whether there are older ones.
-            var wider = query
-            wider.limit += 1
-            let rows = try list(wider, before: before, offset: offset)
+            let page = Self.page(query, reader: reader, before: before, offset: offset)
+            let rows = try database.rows(page).map { NotificationRow($0) }
             history.notifications = fitting(rows.prefix(query.limit))
             history.hasMore = history.notifications.count < rows.count
-            history.total = try total(query)
+            history.total = try count(query)
         }
         return history
     }
 
-    /// Reads a page by merging: each audience has an index in the list's order, and SQLite merges what comes from them.
-    private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
-        if reader.isLimited { return try listUnmirrored(query, before: before, offset: offset) }
-        var (before, skipped) = (before ?? .max, 0)
-        if offset > 0 {
-            guard let start = try start(of: query, behind: offset) else { return [] }
-            (before, skipped) = start
-        }
-        let place = Self.numbers(query, reader: reader, hasOwn: try hasOwn())
-        let sql = """
-            SELECT \(NotificationRow.columns) FROM notification
-            WHERE alert IN (\(place.sql)) ORDER BY alert DESC
-            """
-        return try Row.fetchAll(
-            database.cachedStatement(sql: sql),
-            arguments: StatementArguments(place.arguments(before, query.limit, skipped))
-        ).map { NotificationRow($0) }
-    }
-
-    /// The part that a phone without the right to all sees: an index of its own holds it.
-    private func listUnmirrored(
-        _ query: NotificationHistoryQuery,
-        before: Int64?,
-        offset: Int
-    ) throws -> [NotificationRow] {
-        let part = unmirrored(query.isUnreadOnly, program: query.program)
-        let sql = """
-            SELECT \(NotificationRow.columns) FROM notification WHERE alert IN (
-                SELECT alert FROM \(part.sql) AND alert < ? ORDER BY alert DESC LIMIT ? OFFSET ?
-            ) ORDER BY alert DESC
-            """
-        return try Row.fetchAll(
-            database.cachedStatement(sql: sql),
-            arguments: StatementArguments(part.arguments + [before ?? .max, query.limit, offset])
-        ).map { NotificationRow($0) }
-    }
-
-    /// The SQL that follows `FROM`, and its arguments, for rows that a phone without the right to all sees.
-    private func unmirrored(
-        _ isUnreadOnly: Bool,
-        program: String?
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        var (sql, arguments) = reader.condition
-        if isUnreadOnly { sql += " AND isRead = 0" }
-        if let program {
-            sql += " AND program = ?"
-            arguments.append(program)
-        }
-        return ("notification INDEXED BY notification_unmirrored WHERE state = 0" + sql, arguments)
-    }
-
-    /// Where the block of a page begins, and how many rows of the block are before the page; nil behind the last row.
-    private func start(
-        of query: NotificationHistoryQuery,
-        behind offset: Int
-    ) throws -> (before: Int64, skipped: Int)? {
-        let counted = counted(program: query.program)
-        let column = query.isUnreadOnly ? "unread" : "total"
-        let sql = """
-            SELECT block, sum(\(column)) AS rows FROM notification_count \(counted.filter)
-            GROUP BY block ORDER BY block DESC
-            """
-        var skipped = offset
-        let blocks = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: counted.arguments)
-        while let next = try blocks.next() {
-            let (block, rows): (Int64, Int) = (next["block"], next["rows"])
-            guard skipped >= rows else { return ((block + 1) << NotificationTables.blockBits, skipped) }
-            skipped -= rows
-        }
-        return nil
-    }
-
-    /// The statement that finds a page's rows, and what it is given.
-    ///
-    /// The indexes are named: by its statistics SQLite would rather walk through the rows themselves, which are twenty times as wide.
-    static func numbers(
+    /// The statement that reads a page, and one row more than is asked for, which tells whether there are older ones.
+    static func page(
         _ query: NotificationHistoryQuery,
         reader: NotificationReader,
-        hasOwn: Bool
-    ) -> (sql: String, arguments: (_ before: Int64, _ limit: Int, _ offset: Int) -> [any DatabaseValueConvertible]) {
-        let unread = query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0"
-        let end = " ORDER BY alert DESC LIMIT ? OFFSET ?"
-        func part(_ audience: String, _ index: String, _ unreadIndex: String) -> String {
-            """
-            SELECT alert FROM notification INDEXED BY notification_\(query.isUnreadOnly ? unreadIndex : index) \
-            WHERE \(unread)\(audience) AND alert < ?
-            """
-        }
-        if let program = query.program {
-            func ofProgram(_ audience: String) -> String { part(audience, "programs", "unreadPrograms") }
-            // Rows for other phones alone are passed over in the index, which holds the device for that.
-            guard case .device(let id) = reader else {
-                return (ofProgram(" AND program = ?") + end, { [program, $0, $1, $2] })
-            }
-            return (ofProgram(" AND program = ? AND +device IN ('', ?)") + end, { [program, id, $0, $1, $2] })
-        }
-        guard case .device(let id) = reader else {
-            return (part("", "everyones", "everyonesUnread") + end, { [$0, $1, $2] })
-        }
-        let everyones = part(" AND device = ''", "list", "unread")
-        guard hasOwn else { return (everyones + end, { [$0, $1, $2] }) }
-        return (everyones + " UNION ALL " + part(" AND device = ?", "list", "unread") + end, { [$0, id, $0, $1, $2] })
+        before: Int64?,
+        offset: Int
+    ) -> SQL {
+        """
+        SELECT \(NotificationRow.columns) FROM notification WHERE alert IN (
+            SELECT alert FROM \(part(query, reader)) AND alert < \(before ?? .max)
+            ORDER BY alert DESC LIMIT \(query.limit + 1) OFFSET \(offset)
+        ) ORDER BY alert DESC
+        """
     }
 
-    private func hasOwn() throws -> Bool {
-        guard let id = reader.device else { return false }
-        return try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM notification_count WHERE device = ?)"),
-            arguments: [id]
-        ) ?? false
+    /// The SQL that follows `FROM`, for the listed rows that are asked for. The index holds all that is asked of them.
+    ///
+    /// It is named: by its statistics SQLite would rather walk through the rows themselves, which are twenty times as wide.
+    private static func part(_ query: NotificationHistoryQuery, _ reader: NotificationReader) -> SQL {
+        let index: SQL = query.isUnreadOnly ? "notification_unread WHERE state < 2 AND" : "notification_listed WHERE"
+        let conditions = (["state = 0"] + conditions(query, reader)).joined(separator: " AND ")
+        return "notification INDEXED BY \(index) \(conditions)"
+    }
+
+    /// The conditions for a listed row.
+    private static func conditions(_ query: NotificationHistoryQuery, _ reader: NotificationReader) -> [SQL] {
+        var conditions = reader.conditions
+        if query.isUnreadOnly { conditions.append("isRead = 0") }
+        if let program = query.program { conditions.append("program = \(program)") }
+        return conditions
     }
 
     private func search(
@@ -164,29 +79,23 @@ struct NotificationLists {
         before: Int64?,
         offset: Int
     ) throws -> (rows: [RemoteNotification], hasMore: Bool, total: Int) {
-        let found = try Self.found(words, query, reader: reader, before: before, hasOthers: hasOthers())
+        let found = Self.found(words, query, reader: reader, before: before)
         func numbers(_ limit: Int, _ offset: Int) throws -> [Int64] {
-            try Int64.fetchAll(
-                database.cachedStatement(sql: found.sql),
-                arguments: StatementArguments(found.arguments + [limit, offset])
-            )
+            try database.values("\(found) LIMIT \(limit) OFFSET \(offset)")
         }
         // The page and the count are of one walk.
         let skipped = max(0, offset + query.limit - Self.countLimit)
         let window = try numbers(Self.countLimit, skipped)
         let total = window.isEmpty && skipped > 0 ? try numbers(Self.countLimit, 0).count : skipped + window.count
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(NotificationRow.columns) FROM notification WHERE alert = ?"
-        )
         let rest = window.dropFirst(offset - skipped)
         let rows = try rest.prefix(query.limit).compactMap { alert in
-            try Row.fetchOne(statement, arguments: [alert]).map { NotificationRow($0) }
+            try NotificationRow.first(database, "alert = \(alert)")
         }
         let told = fitting(rows)
         return (told, told.count < rest.count, total)
     }
 
-    /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow its arguments.
+    /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow it.
     ///
     /// The full text holds listed rows only and gives them in the list's order, so it is enough by itself, or asks a row for what it does not
     /// know.
@@ -194,58 +103,32 @@ struct NotificationLists {
         _ words: SearchWords,
         _ query: NotificationHistoryQuery,
         reader: NotificationReader,
-        before: Int64?,
-        hasOthers: Bool
-    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
-        var (expression, source) = (words.expression, "notification_words")
-        var condition = "notification_words MATCH ? AND notification_words.rowid < ?"
-        var rest: (conditions: [String], arguments: [any DatabaseValueConvertible]) = ([], [])
-        switch reader {
-        case .device(let id) where hasOthers:
-            rest.conditions.append("notification.device IN ('', ?)")
-            rest.arguments.append(id)
-        case .limited(let id, let since):
-            rest.conditions.append("notification.device IN ('', ?) AND isMirrored = 0 AND alert > ?")
-            rest.arguments += [id, since]
-        case .owner, .device: break
+        before: Int64?
+    ) -> SQL {
+        let asked = conditions(query, reader)
+        var (expression, source): (String, SQL) = (words.expression, "notification_words")
+        // Its name is among the words of each of its rows.
+        if let name = query.program.flatMap({ SearchWords(phrase: $0) }) {
+            expression = "\(name.expression) \(expression)"
         }
+        var conditions: [SQL] = [
+            "notification_words MATCH \(expression) AND notification_words.rowid < \(before ?? .max)"
+        ]
         if query.isUnreadOnly {
             // Unread ones are mostly new: the walk ends at the oldest.
-            condition += """
-                 AND notification_words.rowid >= (
-                    SELECT min(alert) FROM notification INDEXED BY notification_everyonesUnread WHERE isRead = 0 AND state < 2
+            conditions.append(
+                """
+                notification_words.rowid >= (
+                    SELECT min(alert) FROM notification INDEXED BY notification_unread WHERE isRead = 0 AND state < 2
                 )
                 """
-            rest.conditions.append("notification.isRead = 0")
+            )
         }
-        if let program = query.program {
-            // Its name is among the words of each of its rows.
-            if let name = SearchWords(phrase: program) { expression = "\(name.expression) \(expression)" }
-            rest.conditions.append("notification.program = ?")
-            rest.arguments.append(program)
-        }
-        if !rest.conditions.isEmpty {
-            source += " CROSS JOIN notification ON notification.alert = notification_words.rowid"
-            condition += " AND " + rest.conditions.joined(separator: " AND ")
-        }
-        return (
+        if !asked.isEmpty { source += " CROSS JOIN notification ON notification.alert = notification_words.rowid" }
+        return """
+            SELECT notification_words.rowid FROM \(source) WHERE \((conditions + asked).joined(separator: " AND "))
+            ORDER BY notification_words.rowid DESC
             """
-            SELECT notification_words.rowid FROM \(source) WHERE \(condition)
-            ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?
-            """,
-            [expression, before ?? .max] + rest.arguments
-        )
-    }
-
-    /// Whether something is listed that another phone alone sees.
-    private func hasOthers() throws -> Bool {
-        guard case .device(let id) = reader else { return false }
-        return try Bool.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM notification_count WHERE device > '' AND device <> ?)"
-            ),
-            arguments: [id]
-        ) ?? false
     }
 
     /// The leading rows that fit into one answer; the first one always does.
@@ -264,40 +147,10 @@ struct NotificationLists {
 
     // MARK: Counts
 
-    private func total(_ query: NotificationHistoryQuery) throws -> Int {
-        try count(query.isUnreadOnly ? "unread" : "total", program: query.program)
-    }
+    func unreadCount() throws -> Int { try count(NotificationHistoryQuery(isUnreadOnly: true)) }
 
-    func unreadCount() throws -> Int { try count("unread", program: nil) }
-
-    private func count(_ column: String, program: String?) throws -> Int {
-        if reader.isLimited {
-            let part = unmirrored(column == "unread", program: program)
-            return try Int.fetchOne(
-                database.cachedStatement(sql: "SELECT count(*) FROM \(part.sql)"),
-                arguments: StatementArguments(part.arguments)
-            ) ?? 0
-        }
-        let counted = counted(program: program)
-        return try Int.fetchOne(
-            database.cachedStatement(sql: "SELECT sum(\(column)) FROM notification_count \(counted.filter)"),
-            arguments: counted.arguments
-        ) ?? 0
-    }
-
-    /// The filter for the counts that are this reader's.
-    private func counted(program: String?) -> (filter: String, arguments: StatementArguments) {
-        var (conditions, arguments): ([String], [any DatabaseValueConvertible]) = ([], [])
-        if case .device(let id) = reader {
-            conditions.append("device IN ('', ?)")
-            arguments.append(id)
-        }
-        if let program {
-            conditions.append("program = ?")
-            arguments.append(program)
-        }
-        let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        return (filter, StatementArguments(arguments))
+    private func count(_ query: NotificationHistoryQuery) throws -> Int {
+        try database.value("SELECT count(*) FROM \(Self.part(query, reader))") ?? 0
     }
 
     // MARK: Catching up
@@ -315,11 +168,8 @@ struct NotificationLists {
         )
         var room = AnswerSize.byteLimit - 4096
         var looked = 0
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: "SELECT \(NotificationRow.columns) FROM notification WHERE sequence > ? ORDER BY sequence"
-            ),
-            arguments: [after]
+        let rows = try database.cursor(
+            "SELECT \(NotificationRow.columns) FROM notification WHERE sequence > \(after) ORDER BY sequence"
         )
         while let next = try rows.next() {
             let row = NotificationRow(next)

@@ -1,4 +1,5 @@
 import GRDB
+import Storage
 
 /// Keeps the numbers of changes apart that a database gave before it was restored from a copy, and after.
 ///
@@ -18,35 +19,32 @@ struct NotificationNumbers {
     ///
     /// - Parameter now: In milliseconds since 1970.
     func begin(now: Int64) throws {
-        let sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM notification_state") ?? 0
-        let isFirst = try Bool.fetchOne(
-            database,
-            sql: """
-                SELECT sequence = 0 AND NOT EXISTS (SELECT 1 FROM notification_gap)
-                    AND NOT EXISTS (SELECT 1 FROM notification_beginning) FROM notification_state
-                """
+        let sequence: Int64 = try database.value("SELECT sequence FROM notification_state") ?? 0
+        let isFirst: Bool? = try database.value(
+            """
+            SELECT sequence = 0 AND NOT EXISTS (SELECT 1 FROM notification_gap)
+                AND NOT EXISTS (SELECT 1 FROM notification_beginning) FROM notification_state
+            """
         )
         guard isFirst == false else {
             // An empty gap, by which a copy from before the first number is known.
-            return try database.execute(sql: "INSERT INTO notification_gap VALUES (0, 1)")
+            return try database.run("INSERT INTO notification_gap VALUES (0, 1)")
         }
         let next = max(sequence, now) + Int64.random(in: Self.spread)
-        try database.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [next])
-        try database.execute(sql: "INSERT OR REPLACE INTO notification_gap VALUES (?, ?)", arguments: [sequence, next])
-        try database.execute(
-            sql: """
-                DELETE FROM notification_gap WHERE first <= (
-                    SELECT first FROM notification_gap ORDER BY first DESC LIMIT 1 OFFSET \(Self.limit)
-                )
-                """
+        try database.run("UPDATE notification_state SET sequence = \(next)")
+        try database.run("INSERT OR REPLACE INTO notification_gap VALUES (\(sequence), \(next))")
+        try database.run(
+            """
+            DELETE FROM notification_gap WHERE first <= (
+                SELECT first FROM notification_gap ORDER BY first DESC LIMIT 1 OFFSET \(Self.limit)
+            )
+            """
         )
     }
 
     /// Whether this database can have told a phone that number.
     func canHaveTold(_ sequence: Int64) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM notification_gap WHERE first < :number AND last > :number"),
-            arguments: ["number": sequence]
-        ) == nil
+        (try database.value("SELECT 1 FROM notification_gap WHERE first < \(sequence) AND last > \(sequence)") as Bool?)
+            == nil
     }
 }

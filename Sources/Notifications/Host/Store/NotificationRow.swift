@@ -1,6 +1,7 @@
 import GRDB
 import Kernel
 package import Notifications
+import Storage
 
 /// A reader of notifications, who may also mark them. A reader has everyone's notifications and, of those for one phone, its own.
 package enum NotificationReader: Hashable, Sendable {
@@ -37,12 +38,12 @@ package enum NotificationReader: Hashable, Sendable {
     /// Whether a row is for this reader alone, or came from it.
     func owns(_ row: NotificationRow) -> Bool { device.map { $0 == row.device || $0 == row.sender } ?? true }
 
-    /// The SQL condition for the rows of ``sees(_:)``, beginning with `AND`; empty where that is all of them.
-    var condition: (sql: String, arguments: [any DatabaseValueConvertible]) {
+    /// The conditions for the rows of ``sees(_:)``.
+    var conditions: [SQL] {
         switch self {
-        case .owner: ("", [])
-        case .device(let id): (" AND device IN ('', ?)", [id])
-        case .limited(let id, let since): (" AND device IN ('', ?) AND isMirrored = 0 AND alert > ?", [id, since])
+        case .owner: []
+        case .device(let id): ["device IN ('', \(id))"]
+        case .limited(let id, let since): ["device IN ('', \(id)) AND isMirrored = 0 AND alert > \(since)"]
         }
     }
 }
@@ -62,7 +63,7 @@ package struct NotificationRow: Hashable, Sendable {
     var sequence: Int64 { notification.sequence ?? 0 }
     var alert: Int64 { notification.alert ?? 0 }
 
-    static let columns = """
+    static let columns: SQL = """
         alert, id, sequence, state, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, \
         createdAt, readAt, data, icon, actions, canReply, progress, hasImage, revision, isMirrored
         """
@@ -95,6 +96,10 @@ package struct NotificationRow: Hashable, Sendable {
         isMirrored = row["isMirrored"]
         standing = NotificationTables.Standing(rawValue: row["state"]) ?? .deleted
         key = row["key"]
+    }
+
+    static func first(_ database: Database, _ condition: SQL) throws -> NotificationRow? {
+        try database.row("SELECT \(columns) FROM notification WHERE \(condition)").map { NotificationRow($0) }
     }
 
     /// Takes the number of a change that leaves what it says.

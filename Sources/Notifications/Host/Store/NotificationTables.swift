@@ -4,6 +4,8 @@ import Kernel
 package import Storage
 
 /// The tables of a computer's notifications.
+///
+/// What a later step drops, earlier ones do not make any more; databases that have it lose it there.
 package enum NotificationTables {
     package static let migrations = [
         Migration("notification-1") { database in
@@ -31,8 +33,8 @@ package enum NotificationTables {
                     """
             )
         },
-        // A million rows take about twenty seconds, the 500 of most computers none.
-        Migration("notification-4", sql: countsAndWords),
+        // A hundred thousand rows take about two seconds, the 500 of most computers none.
+        Migration("notification-4", sql: words),
         Migration(
             "notification-5",
             sql: """
@@ -45,8 +47,6 @@ package enum NotificationTables {
             sql: """
                 -- A program showed it on the desktop. Of rows from before it is not known; who may not see these was paired later.
                 ALTER TABLE notification ADD COLUMN isMirrored INTEGER NOT NULL DEFAULT 0;
-                CREATE INDEX notification_unmirrored ON notification (alert, device, isRead, program)
-                    WHERE state = 0 AND isMirrored = 0;
                 -- As `sequence` was first. What a phone says of itself moves `sequence`, and never this.
                 ALTER TABLE notification_beginning ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
                 UPDATE notification_beginning SET since = sequence;
@@ -54,11 +54,29 @@ package enum NotificationTables {
                 ALTER TABLE notification_cursor ADD COLUMN isLimited INTEGER NOT NULL DEFAULT 0;
                 """
         ),
+        Migration(
+            "notification-7",
+            sql: """
+                -- Rows are counted where they are asked for.
+                DROP TRIGGER IF EXISTS notification_counted;
+                DROP TRIGGER IF EXISTS notification_uncounted;
+                DROP TRIGGER IF EXISTS notification_recounted;
+                DROP TABLE IF EXISTS notification_count;
+                DROP INDEX IF EXISTS notification_everyones;
+                DROP INDEX IF EXISTS notification_everyonesUnread;
+                DROP INDEX IF EXISTS notification_list;
+                DROP INDEX IF EXISTS notification_programs;
+                DROP INDEX IF EXISTS notification_unreadPrograms;
+                DROP INDEX IF EXISTS notification_unread;
+                DROP INDEX IF EXISTS notification_unmirrored;
+                -- All that lists and their counts ask of a row, in the order of the lists.
+                CREATE INDEX notification_listed ON notification (alert, device, program, isMirrored) WHERE state = 0;
+                CREATE INDEX notification_unread ON notification (alert, state, device, program, isMirrored)
+                    WHERE isRead = 0 AND state < 2;
+                """
+        ),
     ]
 
-    /// Rows whose `alert` is the same without its last so many bits are counted together. A page by its number skips whole blocks and counts
-    /// inside of one, which takes about a millisecond; and the sums over all blocks of a million rows stay short.
-    static let blockBits: Int64 = 15
     /// Letters of the longest beginning that has an index of its own. Beginnings without one are found by merging all words that begin so,
     /// which takes tens of milliseconds for a word of every row.
     static let longestBeginning = 20
@@ -114,12 +132,6 @@ package enum NotificationTables {
             -- What is searched: see `SearchText`.
             words TEXT NOT NULL
         );
-        CREATE INDEX notification_everyones ON notification (alert) WHERE state = 0;
-        CREATE INDEX notification_everyonesUnread ON notification (alert) WHERE isRead = 0 AND state < 2;
-        CREATE INDEX notification_list ON notification (device, alert) WHERE state = 0;
-        CREATE INDEX notification_programs ON notification (program, alert, device) WHERE state = 0;
-        CREATE INDEX notification_unreadPrograms ON notification (program, alert, device) WHERE isRead = 0 AND state < 2;
-        CREATE INDEX notification_unread ON notification (device, alert) WHERE isRead = 0 AND state < 2;
         CREATE INDEX notification_left ON notification (state, sequence) WHERE state > 0;
         CREATE INDEX notification_hidden ON notification (createdAt) WHERE state = 1;
         CREATE INDEX notification_open ON notification (alert) WHERE actions IS NOT NULL OR canReply = 1;
@@ -129,54 +141,6 @@ package enum NotificationTables {
             id TEXT PRIMARY KEY NOT NULL,
             bytes BLOB NOT NULL
         );
-
-        -- How many of the listed rows a program has for each audience, so that no answer counts them.
-        CREATE TABLE notification_count (
-            device TEXT NOT NULL,
-            program TEXT NOT NULL,
-            total INTEGER NOT NULL,
-            unread INTEGER NOT NULL,
-            lastAt INTEGER NOT NULL,
-            PRIMARY KEY (device, program)
-        ) WITHOUT ROWID;
-        CREATE TRIGGER notification_counted AFTER INSERT ON notification WHEN new.state = 0 BEGIN
-            INSERT INTO notification_count VALUES (new.device, new.program, 1, new.isRead = 0, new.createdAt)
-                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
-                lastAt = max(lastAt, excluded.lastAt);
-        END;
-        CREATE TRIGGER notification_uncounted AFTER DELETE ON notification WHEN old.state = 0 BEGIN
-            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
-                WHERE device = old.device AND program = old.program;
-            DELETE FROM notification_count WHERE device = old.device AND program = old.program AND total = 0;
-        END;
-        CREATE TRIGGER notification_recounted AFTER UPDATE OF state, isRead, createdAt ON notification
-        WHEN old.state IS NOT new.state OR old.isRead IS NOT new.isRead OR old.createdAt IS NOT new.createdAt BEGIN
-            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
-                WHERE old.state = 0 AND device = old.device AND program = old.program;
-            INSERT INTO notification_count
-                SELECT new.device, new.program, 1, new.isRead = 0, new.createdAt WHERE new.state = 0
-                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
-                lastAt = max(lastAt, excluded.lastAt);
-            DELETE FROM notification_count WHERE device = old.device AND program = old.program AND total = 0;
-        END;
-
-        CREATE VIRTUAL TABLE notification_words USING fts5 (
-            words, content = 'notification', content_rowid = 'alert', columnsize = 0, prefix = '2 3',
-            tokenize = "unicode61 remove_diacritics 2"
-        );
-        CREATE TRIGGER notification_indexed AFTER INSERT ON notification WHEN new.state = 0 BEGIN
-            INSERT INTO notification_words (rowid, words) VALUES (new.alert, new.words);
-        END;
-        CREATE TRIGGER notification_unindexed AFTER DELETE ON notification WHEN old.state = 0 BEGIN
-            INSERT INTO notification_words (notification_words, rowid, words) VALUES ('delete', old.alert, old.words);
-        END;
-        -- Both in one, since the order of triggers is not certain.
-        CREATE TRIGGER notification_reindexed AFTER UPDATE OF alert, state, words ON notification
-        WHEN old.alert IS NOT new.alert OR old.state IS NOT new.state OR old.words IS NOT new.words BEGIN
-            INSERT INTO notification_words (notification_words, rowid, words)
-                SELECT 'delete', old.alert, old.words WHERE old.state = 0;
-            INSERT INTO notification_words (rowid, words) SELECT new.alert, new.words WHERE new.state = 0;
-        END;
 
         -- How far each phone has caught up.
         CREATE TABLE notification_cursor (
@@ -209,58 +173,13 @@ package enum NotificationTables {
         );
         """
 
-    /// Counts by blocks, and full text with an index for every beginning. New rows enter the full text by ``NotificationWriting/index()``:
-    /// FTS5 writes its index out after each statement of a trigger, which cost more than everything else.
-    private static let countsAndWords = """
-        DROP TRIGGER notification_counted;
-        DROP TRIGGER notification_uncounted;
-        DROP TRIGGER notification_recounted;
-        DROP TRIGGER notification_indexed;
-        DROP TRIGGER notification_unindexed;
-        DROP TRIGGER notification_reindexed;
-        DROP TABLE notification_count;
-        DROP TABLE notification_words;
-
-        -- How many of the listed rows of a block a program has for each audience, so that no answer counts them.
-        CREATE TABLE notification_count (
-            device TEXT NOT NULL,
-            program TEXT NOT NULL,
-            block INTEGER NOT NULL,
-            total INTEGER NOT NULL,
-            unread INTEGER NOT NULL,
-            lastAt INTEGER NOT NULL,
-            PRIMARY KEY (device, program, block)
-        ) WITHOUT ROWID;
-        INSERT INTO notification_count
-            SELECT device, program, alert >> \(blockBits), count(*), sum(isRead = 0), max(createdAt) FROM notification
-            WHERE state = 0 GROUP BY 1, 2, 3;
-        CREATE TRIGGER notification_counted AFTER INSERT ON notification WHEN new.state = 0 BEGIN
-            INSERT INTO notification_count
-                VALUES (new.device, new.program, new.alert >> \(blockBits), 1, new.isRead = 0, new.createdAt)
-                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
-                lastAt = max(lastAt, excluded.lastAt);
-        END;
-        CREATE TRIGGER notification_uncounted AFTER DELETE ON notification WHEN old.state = 0 BEGIN
-            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
-                WHERE device = old.device AND program = old.program AND block = old.alert >> \(blockBits);
-            DELETE FROM notification_count WHERE device = old.device AND program = old.program
-                AND block = old.alert >> \(blockBits) AND total = 0;
-        END;
-        CREATE TRIGGER notification_recounted AFTER UPDATE OF alert, state, isRead, createdAt ON notification
-        WHEN old.alert IS NOT new.alert OR old.state IS NOT new.state OR old.isRead IS NOT new.isRead
-            OR old.createdAt IS NOT new.createdAt
-        BEGIN
-            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
-                WHERE old.state = 0 AND device = old.device AND program = old.program
-                AND block = old.alert >> \(blockBits);
-            INSERT INTO notification_count
-                SELECT new.device, new.program, new.alert >> \(blockBits), 1, new.isRead = 0, new.createdAt
-                WHERE new.state = 0
-                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
-                lastAt = max(lastAt, excluded.lastAt);
-            DELETE FROM notification_count WHERE device = old.device AND program = old.program
-                AND block = old.alert >> \(blockBits) AND total = 0;
-        END;
+    /// Full text with an index for every beginning. New rows enter it by ``NotificationWriting/index()``: FTS5 writes its index out after each
+    /// statement of a trigger, which cost more than everything else.
+    private static let words = """
+        DROP TRIGGER IF EXISTS notification_indexed;
+        DROP TRIGGER IF EXISTS notification_unindexed;
+        DROP TRIGGER IF EXISTS notification_reindexed;
+        DROP TABLE IF EXISTS notification_words;
 
         CREATE VIRTUAL TABLE notification_words USING fts5 (
             words, content = 'notification', content_rowid = 'alert', columnsize = 0,

@@ -1,7 +1,7 @@
 import Notifications
 import Storage
 
-/// One notification before it is a row. Its texts are within the bounds.
+/// One notification before it is a row.
 struct NewNotificationRow: Hashable, Sendable {
     /// The id of a row that replaces none; nil: a random one.
     var id: String?
@@ -24,18 +24,38 @@ struct NewNotificationRow: Hashable, Sendable {
     var actions: [NotificationAction] = []
     var canReply = false
     var progress: Int?
-    /// At most ``NotificationLimits/image`` bytes.
     var image: [UInt8]?
     var isSilenced = false
     /// The only phone that it is for; empty: everyone.
     var device = ""
+    /// The phone that it came from; empty: none.
     var sender = ""
     /// A program showed it on the desktop.
     var isMirrored = false
+    /// Comes in silence in quiet hours.
+    var respectsQuietHours = true
 
-    init(title: String, body: String) {
-        self.title = title
-        self.body = body
+    /// A copy within the bounds: what is longer is cut, what does not fit otherwise is left out.
+    var bounded: NewNotificationRow {
+        func fits(_ name: String) -> Bool { !name.isEmpty && name.utf8.count <= NotificationLimits.name }
+        var row = self
+        let isBlank = title.allSatisfy(\.isWhitespace)
+        row.title = (isBlank ? program.isEmpty ? "Tandem" : program : title).cut(to: NotificationLimits.title)
+        row.body = body.cut(to: NotificationLimits.body)
+        row.program = program.cut(to: NotificationLimits.name)
+        row.key = key.flatMap { fits($0) ? $0 : nil }
+        let fitting = data.filter {
+            $0.key.utf8.count <= NotificationLimits.dataKey && $0.value.utf8.count <= NotificationLimits.dataValue
+        }
+        row.data = Dictionary(
+            fitting.sorted { $0.key < $1.key }.prefix(NotificationLimits.data).map { ($0, $1) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        row.icon = icon.flatMap { fits($0) ? $0 : nil }
+        row.actions = Array(actions.prefix(NotificationLimits.actions))
+        row.progress = progress.map { min(max($0, 0), 100) }
+        row.image = image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
+        return row
     }
 
     /// The indexed text for searches: title, program and body.
@@ -54,7 +74,7 @@ enum NotificationWrite: Sendable {
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)
     /// Takes its arguments as ``read(_:by:upTo:)`` does.
     case delete([String], by: NotificationReader, upTo: Int64 = .max)
-    case clear(ClearedPart, by: NotificationReader, from: Int64)
+    case clear(OldNotifications, upTo: Int64, by: NotificationReader, from: Int64)
     /// The program or desktop that showed them takes no presses any more.
     case close([String])
     case closeAll(from: Int64)
@@ -70,15 +90,12 @@ enum NotificationWrite: Sendable {
     case forget(device: String)
     case tidy
 
-    var isTidying: Bool { if case .tidy = self { true } else { false } }
-
-    /// The notifications to delete together.
-    struct ClearedPart: Hashable, Sendable {
-        /// Only those up to this number.
-        var upTo: Int64 = .max
-        /// Only those that came before: milliseconds since 1970.
-        var before: Int64?
-        var origin: NotificationOrigin?
+    /// Whether it changes what ``NotificationDatabase`` knows without asking the disk.
+    var changesKnown: Bool {
+        switch self {
+        case .acknowledge, .settings, .allow, .register, .unregister, .forget: true
+        case .add, .read, .readAll, .delete, .clear, .close, .closeAll, .told, .tidy: false
+        }
     }
 }
 
@@ -109,7 +126,6 @@ struct NotificationOutcome: Sendable {
     var after: Int64 = 0
     /// The number as in ``NotificationChanges/history``.
     var history: Int64?
-    var settings: NotificationSettings?
     /// False: there is no room for more programs.
     var isKept = true
 }

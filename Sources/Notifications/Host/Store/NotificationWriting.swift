@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Kernel
 import Notifications
+import Storage
 
 /// Writes, as calls inside of a transaction.
 struct NotificationWriting {
@@ -9,7 +10,7 @@ struct NotificationWriting {
     static let part = 500
     static let deniedLimit = 1000
     /// The number that a mark of all goes by. One that was read since, or lost its buttons, says what the person saw.
-    private static let said = "ifnull(revision, sequence)"
+    private static let said: SQL = "ifnull(revision, sequence)"
 
     let database: Database
     /// Milliseconds since 1970.
@@ -33,51 +34,42 @@ struct NotificationWriting {
         case .delete(let ids, let reader, let upTo): return try change(ids, by: reader, upTo: upTo) { try bury($0) }
         case .close(let ids): return try change(ids, by: .owner, upTo: .max) { try close($0) }
         case .readAll(let upTo, let reader, let from):
-            return try changeAll("isRead = 0 AND state < 2 AND \(Self.said) <= ?", [upTo], by: reader, from: from) {
+            return try changeAll(["isRead = 0 AND state < 2 AND \(Self.said) <= \(upTo)"], by: reader, from: from) {
                 try read($0)
             }
-        case .clear(let part, let reader, let from):
-            var condition = "state < 2 AND \(Self.said) <= ?"
-            var arguments: [any DatabaseValueConvertible] = [part.upTo]
-            if let before = part.before {
-                condition += " AND createdAt < ?"
-                arguments.append(before)
-            }
-            if let origin = part.origin {
-                condition += " AND origin = ?"
-                arguments.append(origin.rawValue)
-            }
-            return try changeAll(condition, arguments, by: reader, from: from) { try bury($0) }
+        case .clear(let old, let upTo, let reader, let from):
+            var conditions: [SQL] = ["state < 2 AND \(Self.said) <= \(upTo)"]
+            if let before = old.before { conditions.append("createdAt < \(before)") }
+            if let origin = old.origin { conditions.append("origin = \(origin.rawValue)") }
+            return try changeAll(conditions, by: reader, from: from) { try bury($0) }
         case .closeAll(let from):
-            let condition = "(actions IS NOT NULL OR canReply = 1)"
-            return try changeAll(condition, [], by: .owner, from: from) { try close($0) }
+            return try changeAll(["(actions IS NOT NULL OR canReply = 1)"], by: .owner, from: from) { try close($0) }
         case .acknowledge(let reader, let device, let epoch, let after):
             return try NotificationCursors(database: database, now: now)
                 .acknowledge(device, epoch, after, isLimited: reader.isLimited)
         case .told(let alerts, let device):
             for alert in alerts {
-                try run("INSERT OR REPLACE INTO notification_told VALUES (?, ?, ?)", [alert, device, now])
+                try database.run("INSERT OR REPLACE INTO notification_told VALUES (\(alert), \(device), \(now))")
             }
         case .settings(let change):
             let changed = try change.applied(to: settings)
             let text = String(decoding: changed.wire.canonicalBytes, as: UTF8.self)
-            try run("UPDATE notification_state SET settings = ?", [text])
+            try database.run("UPDATE notification_state SET settings = \(text)")
             settings = changed
-            return NotificationOutcome(settings: changed)
         case .allow(let program, let isAllowed): return try allow(program, isAllowed)
         case .register(let device, let registration):
             guard let registration else {
-                try run("DELETE FROM notification_push WHERE device = ?", [device])
+                try database.run("DELETE FROM notification_push WHERE device = \(device)")
                 break
             }
             let text = String(decoding: registration.wire.canonicalBytes, as: UTF8.self)
-            try run("INSERT OR REPLACE INTO notification_push VALUES (?, ?, ?)", [device, text, now])
+            try database.run("INSERT OR REPLACE INTO notification_push VALUES (\(device), \(text), \(now))")
         case .unregister(let device, let registration):
             let text = String(decoding: registration.wire.canonicalBytes, as: UTF8.self)
-            try run("DELETE FROM notification_push WHERE device = ? AND registration = ?", [device, text])
+            try database.run("DELETE FROM notification_push WHERE device = \(device) AND registration = \(text)")
         case .forget(let device):
             for table in ["cursor", "passage", "told", "push", "beginning"] {
-                try run("DELETE FROM notification_\(table) WHERE device = ?", [device])
+                try database.run("DELETE FROM notification_\(sql: table) WHERE device = \(device)")
             }
         case .tidy: break
         }
@@ -88,9 +80,8 @@ struct NotificationWriting {
     /// transaction ends, and before rows are changed or removed otherwise than by ``apply(_:)``.
     mutating func index() throws {
         guard let first = firstUnindexed else { return }
-        try run(
-            "INSERT INTO notification_words (rowid, words) SELECT alert, words FROM notification WHERE alert >= ?",
-            [first]
+        try database.run(
+            "INSERT INTO notification_words (rowid, words) SELECT alert, words FROM notification WHERE alert >= \(first)"
         )
         firstUnindexed = nil
     }
@@ -113,33 +104,42 @@ struct NotificationWriting {
             NotificationRow.text(of: new.data), new.icon, NotificationRow.text(of: new.actions), new.canReply,
             new.progress, new.image != nil, new.words, new.isMirrored,
         ]
-        let names = """
+        let names: SQL = """
             alert, sequence, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, createdAt, \
             readAt, changedAt, data, icon, actions, canReply, progress, hasImage, words, isMirrored
             """
         if let key = new.key {
             // Whatever else has the key loses it.
-            try run(
-                "UPDATE notification SET key = NULL WHERE key IS NOT NULL AND program = ? AND key = ? AND id <> ?",
-                [new.program, key, id]
+            try database.run(
+                """
+                UPDATE notification SET key = NULL
+                WHERE key IS NOT NULL AND program = \(new.program) AND key = \(key) AND id <> \(id)
+                """
             )
         }
         let marks = arguments.map { _ in "?" }.joined(separator: ", ")
+        let values = SQL(sql: marks, arguments: StatementArguments(arguments))
         if let earlier {
-            try run(
-                "UPDATE notification SET (state, revision, \(names)) = (0, NULL, \(marks)) WHERE alert = ?",
-                arguments + [earlier.alert]
+            try database.run(
+                """
+                UPDATE notification SET (state, revision, \(names)) = (0, NULL, \(values))
+                WHERE alert = \(earlier.alert)
+                """
             )
-            if earlier.notification.hasImage { try run("DELETE FROM notification_image WHERE id = ?", [id]) }
-            if alert != earlier.alert { try run("DELETE FROM notification_told WHERE alert = ?", [earlier.alert]) }
+            if earlier.notification.hasImage { try database.run("DELETE FROM notification_image WHERE id = \(id)") }
+            if alert != earlier.alert {
+                try database.run("DELETE FROM notification_told WHERE alert = \(earlier.alert)")
+            }
         } else {
-            try run("INSERT INTO notification (id, \(names)) VALUES (?, \(marks))", [id] + arguments)
+            try database.run("INSERT INTO notification (id, \(names)) VALUES (\(id), \(values))")
             firstUnindexed = firstUnindexed ?? alert
         }
         if let image = new.image {
-            try run("INSERT OR REPLACE INTO notification_image VALUES (?, ?)", [id, Data(image)])
+            try database.run("INSERT OR REPLACE INTO notification_image VALUES (\(id), \(Data(image)))")
         }
-        guard let row = try row(alert: alert) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard let row = try NotificationRow.first(database, "alert = \(alert)") else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
         return NotificationOutcome(
             changes: [NotificationChange(kind: isQuiet ? .changed : .alerted, row: row)],
             known: 1
@@ -154,7 +154,10 @@ struct NotificationWriting {
             return row
         }
         guard let key = new.key else { return nil }
-        let row = try fetch("key IS NOT NULL AND program = ? AND key = ?", [new.program, key])
+        let row = try NotificationRow.first(
+            database,
+            "key IS NOT NULL AND program = \(new.program) AND key = \(key)"
+        )
         return row?.device == new.device ? row : nil
     }
 
@@ -164,9 +167,11 @@ struct NotificationWriting {
         row.notification.isRead = true
         row.notification.readAt = now
         row.passOn(to: try nextSequence())
-        try run(
-            "UPDATE notification SET isRead = 1, readAt = ?, changedAt = ?, revision = ?, sequence = ? WHERE alert = ?",
-            [now, now, row.notification.revision, row.sequence, row.alert]
+        try database.run(
+            """
+            UPDATE notification SET isRead = 1, readAt = \(now), changedAt = \(now),
+                revision = \(row.notification.revision), sequence = \(row.sequence) WHERE alert = \(row.alert)
+            """
         )
         return NotificationChange(kind: .changed, row: row)
     }
@@ -177,17 +182,17 @@ struct NotificationWriting {
         var row = row
         row.standing = .deleted
         row.notification.sequence = try nextSequence()
-        try run(
+        try database.run(
             """
-            UPDATE notification SET state = 2, sequence = ?, changedAt = ?, key = NULL, title = '', body = '', data = NULL,
-                icon = NULL, actions = NULL, canReply = 0, progress = NULL, hasImage = 0, words = '' WHERE alert = ?
-            """,
-            [row.sequence, now, row.alert]
+            UPDATE notification SET state = 2, sequence = \(row.sequence), changedAt = \(now), key = NULL, title = '',
+                body = '', data = NULL, icon = NULL, actions = NULL, canReply = 0, progress = NULL, hasImage = 0,
+                words = '' WHERE alert = \(row.alert)
+            """
         )
         if row.notification.hasImage {
-            try run("DELETE FROM notification_image WHERE id = ?", [row.notification.id])
+            try database.run("DELETE FROM notification_image WHERE id = \(row.notification.id)")
         }
-        try run("DELETE FROM notification_told WHERE alert = ?", [row.alert])
+        try database.run("DELETE FROM notification_told WHERE alert = \(row.alert)")
         return NotificationChange(kind: .deleted, row: row)
     }
 
@@ -199,9 +204,11 @@ struct NotificationWriting {
         row.notification.actions = []
         row.notification.canReply = false
         row.passOn(to: try nextSequence())
-        try run(
-            "UPDATE notification SET actions = NULL, canReply = 0, changedAt = ?, revision = ?, sequence = ? WHERE alert = ?",
-            [now, row.notification.revision, row.sequence, row.alert]
+        try database.run(
+            """
+            UPDATE notification SET actions = NULL, canReply = 0, changedAt = \(now),
+                revision = \(row.notification.revision), sequence = \(row.sequence) WHERE alert = \(row.alert)
+            """
         )
         return NotificationChange(kind: .changed, row: row)
     }
@@ -226,23 +233,17 @@ struct NotificationWriting {
     }
 
     private func changeAll(
-        _ condition: String,
-        _ arguments: [any DatabaseValueConvertible],
+        _ conditions: [SQL],
         by reader: NotificationReader,
         from: Int64,
         _ body: (NotificationRow) throws -> NotificationChange?
     ) throws -> NotificationOutcome {
-        var (condition, arguments) = (condition + " AND alert > ?", arguments + [from])
-        condition += reader.condition.sql
-        arguments += reader.condition.arguments
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT \(NotificationRow.columns) FROM notification WHERE \(condition)
-                    ORDER BY alert LIMIT \(Self.part)
-                    """
-            ),
-            arguments: StatementArguments(arguments)
+        let rows = try database.rows(
+            """
+            SELECT \(NotificationRow.columns) FROM notification
+            WHERE \((conditions + ["alert > \(from)"] + reader.conditions).joined(separator: " AND "))
+            ORDER BY alert LIMIT \(Self.part)
+            """
         ).map { NotificationRow($0) }
         var outcome = NotificationOutcome(known: rows.count, next: rows.count < Self.part ? nil : rows.last?.alert)
         for row in rows {
@@ -253,33 +254,21 @@ struct NotificationWriting {
 
     private func allow(_ program: String, _ isAllowed: Bool) throws -> NotificationOutcome {
         if isAllowed {
-            try run("DELETE FROM notification_denied WHERE program = ?", [program])
+            try database.run("DELETE FROM notification_denied WHERE program = \(program)")
             return NotificationOutcome()
         }
-        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM notification_denied") ?? 0
+        let count: Int = try database.value("SELECT count(*) FROM notification_denied") ?? 0
         guard count < Self.deniedLimit else { return NotificationOutcome(isKept: false) }
-        try run("INSERT OR IGNORE INTO notification_denied VALUES (?)", [program])
+        try database.run("INSERT OR IGNORE INTO notification_denied VALUES (\(program))")
         return NotificationOutcome()
     }
 
     // MARK: SQL
 
     private func nextSequence() throws -> Int64 {
-        try run("UPDATE notification_state SET sequence = sequence + 1", [])
-        return try Int64.fetchOne(
-            database.cachedStatement(sql: "SELECT sequence FROM notification_state")
-        ) ?? 0
+        try database.run("UPDATE notification_state SET sequence = sequence + 1")
+        return try database.value("SELECT sequence FROM notification_state") ?? 0
     }
 
-    private func row(id: String) throws -> NotificationRow? { try fetch("id = ?", [id]) }
-    private func row(alert: Int64) throws -> NotificationRow? { try fetch("alert = ?", [alert]) }
-
-    private func fetch(_ condition: String, _ arguments: StatementArguments) throws -> NotificationRow? {
-        let sql = "SELECT \(NotificationRow.columns) FROM notification WHERE \(condition)"
-        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: arguments).map { NotificationRow($0) }
-    }
-
-    private func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
-        try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-    }
+    private func row(id: String) throws -> NotificationRow? { try .first(database, "id = \(id)") }
 }
