@@ -132,8 +132,7 @@ final class DownloadReceiver: Sendable {
     func keep(after error: any Error) throws {
         try state.withLock { state in
             guard !state.isOver else { return }
-            let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.facts.code
-            switch code {
+            switch error.transferCode {
             case FailureCode.checksum?, FailureCode.sourceChanged?:
                 state.isOver = true
                 try part.discard()
