@@ -6,7 +6,7 @@ import Transfers
 
 extension FileSkill {
     func requestUpload(_ params: RequestUpload, _ caller: Caller) async throws -> UploadBegun {
-        let request = UploadRequest(params, folder: try await uploadFolder(params.folder))
+        let request = UploadRequest(params: params, folder: try await uploadFolder(params.folder))
         let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
         return UploadBegun(

@@ -5,7 +5,7 @@ import Files
 package import Kernel
 package import Logging
 import Rights
-import Transfers
+package import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
 package final class FileSkill: CommandFeature {
@@ -48,50 +48,24 @@ package final class FileSkill: CommandFeature {
     )
     let outlet: (any DeviceOutlet)?
     let time: any TimeSource
-    private let logger: Logger
 
     /// - Parameters:
     ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
     /// - Throws: When the journal cannot be read.
-    package convenience init(
+    package init(
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)? = nil,
         time: any TimeSource = .system,
-        logger: Logger = Logger(label: "tandem.files")
-    ) throws {
-        let tuning = TransferTuning()
-        try self.init(
-            access: access,
-            journal: journal,
-            outlet: outlet,
-            time: time,
-            logger: logger,
-            tuning: tuning
-        )
-    }
-
-    init(
-        access: any FileAccess,
-        journal: any UploadJournal,
-        outlet: (any DeviceOutlet)?,
-        time: any TimeSource,
-        logger: Logger,
-        tuning: TransferTuning
+        logger: Logger = Logger(label: "tandem.files"),
+        tuning: TransferTuning = TransferTuning()
     ) throws {
         self.access = access
         self.outlet = outlet
         self.time = time
-        self.logger = logger
         self.journal = journal
-        uploads = try ActiveUploads(
-            access: access,
-            journal: journal,
-            time: time,
-            logger: logger,
-            batchSize: tuning.batchSize,
-            work: parts
-        )
+        let context = Upload.Context(access: access, journal: journal, batchSize: tuning.batchSize, work: parts)
+        uploads = try ActiveUploads(context, time: time, logger: logger)
         downloads = ActiveDownloads(access: access, time: time, work: parts)
     }
 

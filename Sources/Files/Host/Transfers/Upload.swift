@@ -30,21 +30,19 @@ final class Upload: Sendable {
     private let work: BlockingLane
     private let hasEnded = Atomic(false)
     private let synchronizer = PartSynchronizer()
-    private let synchronization: BlockingWork
-    private let access: any FileAccess
-    private let journal: any UploadJournal
-    private let batchSize: Int64
+    private let context: Context
+
+    /// What all uploads of a computer share.
+    struct Context: Sendable {
+        let access: any FileAccess
+        let journal: any UploadJournal
+        /// Bytes that are worth a wait for the disk.
+        let batchSize: Int64
+        let work: BlockingWork
+    }
 
     /// - Parameter isMade: Whether an earlier process wrote the record down; otherwise ``make()`` does.
-    init(
-        _ record: UploadRecord,
-        id: TransferID,
-        isMade: Bool,
-        access: any FileAccess,
-        journal: any UploadJournal,
-        batchSize: Int64,
-        work: BlockingWork
-    ) {
+    init(_ record: UploadRecord, id: TransferID, isMade: Bool, in context: Context) {
         self.id = id
         caller = record.caller
         state = Mutex(
@@ -56,12 +54,12 @@ final class Upload: Sendable {
             )
         )
         shown = Mutex(Report(record: record, written: record.received))
-        self.work = BlockingLane(on: work, for: record.caller)
-        synchronization = work
-        self.access = access
-        self.journal = journal
-        self.batchSize = batchSize
+        work = BlockingLane(on: context.work, for: record.caller)
+        self.context = context
     }
+
+    private var access: any FileAccess { context.access }
+    private var journal: any UploadJournal { context.journal }
 
     var record: UploadRecord { shown.withLock(\.record) }
     var report: Report { shown.withLock { $0 } }
@@ -255,8 +253,8 @@ final class Upload: Sendable {
 
     /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
-        guard let part = state.part, let batch = state.progress.beginBatch(from: batchSize) else { return }
-        synchronization.perform(for: caller) { [self] in
+        guard let part = state.part, let batch = state.progress.beginBatch(from: context.batchSize) else { return }
+        context.work.perform(for: caller) { [self] in
             let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
                 self.state.withLock { synchronized(&$0, batch, result) }
