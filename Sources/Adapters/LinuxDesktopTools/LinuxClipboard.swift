@@ -142,8 +142,7 @@ package struct LinuxClipboard: ClipboardAccess {
 
     /// An empty clipboard ends the tools with an error as well.
     private func requireEmpty(_ result: ToolResult, saying texts: String..., of tool: SystemTool) throws(ToolError) {
-        guard !texts.contains(where: result.complaint.contains) else { return }
-        throw .failed(tool: tool.name, reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint)
+        if !texts.contains(where: result.complaint.contains) { throw result.failure(of: tool) }
     }
 
     /// The checks of the clipboard for `tandem doctor`.

@@ -172,7 +172,7 @@ extension FileTransferClient {
         let batch = FileBatch(
             files,
             ids: records.map(\.id),
-            in: LocalArrivalFolder(folder),
+            in: folder,
             replacing: replacing,
             journal: FileBatch.Journal(
                 begin: { [journal] in try journal.saveAll($0.map { records[$0] }) },
