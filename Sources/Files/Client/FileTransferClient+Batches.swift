@@ -171,14 +171,12 @@ extension FileTransferClient {
         let earlyEnd = EarlyEnd()
         let batch = FileBatch(
             files,
-            ids: records.map(\.id),
+            records,
             in: folder,
             replacing: replacing,
-            journal: FileBatch.Journal(
-                begin: { [journal] in try journal.saveAll($0.map { records[$0] }) },
-                end: { [journal] in try journal.removeAll($0.map { records[$0].id }) }
-            ),
-            earlyEnd: earlyEnd
+            earlyEnd: earlyEnd,
+            begin: journal.saveAll,
+            end: journal.removeAll
         )
         do {
             return try await withTaskCancellationHandler {

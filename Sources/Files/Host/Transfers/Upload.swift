@@ -116,18 +116,9 @@ final class Upload: Sendable {
 
     /// Whether the file may have its name, before anything is sent: asked for again whenever a sender goes on.
     private func checkTarget(_ record: UploadRecord) throws {
-        let target = try folder(record).appending(Array(record.name))
+        let target = try target(record)
         try access.checkTarget(target)
-        if !record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
-    }
-
-    private func isThere(_ location: FileLocation) throws -> Bool {
-        do {
-            _ = try access.status(of: location, followingLink: false)
-            return true
-        } catch FileError.notFound {
-            return false
-        }
+        if !record.replaces, try arrived(record) != nil { throw FileError.exists(access.roots.text(of: target)) }
     }
 
     /// Writes what is new of `bytes`; a repeat changes nothing.
@@ -279,8 +270,8 @@ final class Upload: Sendable {
         state.record.phase = .done
         state.part = nil
         state.record.received = ByteRanges(0..<state.record.size)
-        let target = try folder(state.record).appending(Array(state.record.name))
-        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
+        let status = try access.status(of: target(state.record), followingLink: false)
+        state.record.finishedVersion = status.version
         try journal.save(state.record)
         return state.record
     }
@@ -308,9 +299,7 @@ final class Upload: Sendable {
                 try synchronize(&state)
             case .finishing: break
             case .done:
-                let target = try folder(state.record).appending(Array(state.record.name))
-                let version = try access.status(of: target, followingLink: false).version
-                guard version == state.record.finishedVersion else {
+                guard let version = try arrived(state.record)?.version, version == state.record.finishedVersion else {
                     throw TransferError.unknown(id: id.text(.upload))
                 }
             }
@@ -320,12 +309,21 @@ final class Upload: Sendable {
 
     /// Whether the crash came after the file got its name.
     private func hasItsName(_ record: UploadRecord) throws -> Bool {
+        guard let status = try arrived(record) else { return false }
+        return status.inode == record.inode
+    }
+
+    /// The status of what has the file's name, whatever it is; nil when nothing has it.
+    private func arrived(_ record: UploadRecord) throws -> FileStatus? {
         do {
-            let target = try folder(record).appending(Array(record.name))
-            return try access.status(of: target, followingLink: false).inode == record.inode
+            return try access.status(of: target(record), followingLink: false)
         } catch FileError.notFound {
-            return false
+            return nil
         }
+    }
+
+    private func target(_ record: UploadRecord) throws -> FileLocation {
+        try folder(record).appending(Array(record.name))
     }
 
     private func folder(_ record: UploadRecord) throws -> FileLocation {
