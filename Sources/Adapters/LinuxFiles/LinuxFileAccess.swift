@@ -96,7 +96,7 @@ package struct LinuxFileAccess: FileAccess {
     package func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .read)
-        return LinuxFile(try place.open(.file, Int(TANDEM_OPEN_READ), named: text), path: text)
+        return LinuxFile(descriptor: try place.open(.file, Int(TANDEM_OPEN_READ), named: text), path: text)
     }
 
     package func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {

@@ -47,20 +47,21 @@ final class DownloadReceiver: Sendable {
         batchSize: Int64,
         work: BlockingWork
     ) throws -> DownloadReceiver {
+        func receiver(_ record: TransferRecord, _ part: LocalFile) -> DownloadReceiver {
+            DownloadReceiver(
+                record,
+                part: part,
+                checksumMethod: checksumMethod,
+                journal: journal,
+                batchSize: batchSize,
+                synchronization: work
+            )
+        }
         if let known {
             if known.version != nil, known.version == fresh.version, known.size == fresh.size {
                 do {
                     let part = try folder.openPart(known.partName)
-                    if try part.status().size == known.size {
-                        return DownloadReceiver(
-                            known,
-                            part: part,
-                            checksumMethod: checksumMethod,
-                            journal: journal,
-                            batchSize: batchSize,
-                            synchronization: work
-                        )
-                    }
+                    if try part.status().size == known.size { return receiver(known, part) }
                 } catch FileError.notFound {}  // removed by the person: it begins anew
             }
             try folder.remove(known.partName)
@@ -69,14 +70,7 @@ final class DownloadReceiver: Sendable {
         // Written down first: a partial file that is in no journal would stay for ever.
         try journal.save(fresh)
         do {
-            return DownloadReceiver(
-                fresh,
-                part: try folder.makePart(fresh.partName, size: fresh.size),
-                checksumMethod: checksumMethod,
-                journal: journal,
-                batchSize: batchSize,
-                synchronization: work
-            )
+            return receiver(fresh, try folder.makePart(fresh.partName, size: fresh.size))
         } catch {
             try journal.remove(fresh.id)
             throw error

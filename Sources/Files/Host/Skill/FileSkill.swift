@@ -127,10 +127,8 @@ package final class FileSkill: CommandFeature {
         return FrameAnswer(answer.bytes, needing: .fileRead)
     }
 
-    package var methods: [RemoteMethod] { (reading + writing + both).flatMap(\.self) }
-
-    private var reading: [[RemoteMethod]] {
-        [
+    package var methods: [RemoteMethod] {
+        let all: [[RemoteMethod]] = [
             FileMethods.list.served { params, _ in try await self.list(params) },
             FileMethods.read.served { params, _ in try await self.read(params) },
             FileMethods.search.served { params, _ in try await self.search(params) },
@@ -138,11 +136,6 @@ package final class FileSkill: CommandFeature {
             FileMethods.downloadChunk.served { try await self.downloadChunk($0, $1) },
             FileMethods.completeDownload.served { try await self.completeDownload($0, $1) },
             FileMethods.downloadFiles.served { try await self.downloadFiles($0, $1) },
-        ]
-    }
-
-    private var writing: [[RemoteMethod]] {
-        [
             FileMethods.createFolder.served { params, _ in try await self.createFolder(params) },
             FileMethods.rename.served { params, _ in try await self.move(params) },
             FileMethods.move.served { params, _ in try await self.move(params) },
@@ -151,16 +144,12 @@ package final class FileSkill: CommandFeature {
             FileMethods.uploadChunk.served { try await self.uploadChunk($0, $1) },
             FileMethods.completeUpload.served { try await self.completeUpload($0, $1) },
             FileMethods.uploadFiles.served { try await self.uploadFiles($0, $1) },
-        ]
-    }
-
-    private var both: [[RemoteMethod]] {
-        [
             FileMethods.info.served { params, _ in try await self.information(params) },
             FileMethods.exists.served { params, _ in try await self.exists(params) },
             FileMethods.cancelTransfer.served { try await self.cancelTransfer($0, $1) },
             FileMethods.listTransfers.served { _, caller in await self.listTransfers(caller) },
         ]
+        return all.flatMap(\.self)
     }
 }
 
