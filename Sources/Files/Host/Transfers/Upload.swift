@@ -13,13 +13,16 @@ final class Upload: Sendable {
     }
 
     private struct State {
-        var record: UploadRecord
+        var file: ArrivingFile<UploadRecord>
         /// Whether it is in the journal and has a partial file.
         var isMade: Bool
         var isDiscarded = false
         var part: (any PartialFile)?
-        var progress: PartProgress
-        var digest: FileDigest
+
+        var record: UploadRecord {
+            get { file.record }
+            set { file.record = newValue }
+        }
     }
 
     let id: TransferID
@@ -29,7 +32,6 @@ final class Upload: Sendable {
     private let shown: Mutex<Report>
     private let work: BlockingLane
     private let hasEnded = Atomic(false)
-    private let synchronizer = PartSynchronizer()
     private let context: Context
 
     /// What all uploads of a computer share.
@@ -45,14 +47,8 @@ final class Upload: Sendable {
     init(_ record: UploadRecord, id: TransferID, isMade: Bool, in context: Context) {
         self.id = id
         caller = record.caller
-        state = Mutex(
-            State(
-                record: record,
-                isMade: isMade,
-                progress: PartProgress(received: record.received),
-                digest: Self.digest(record)
-            )
-        )
+        let file = ArrivingFile(record, Self.digest(record)) { try context.journal.save($0) }
+        state = Mutex(State(file: file, isMade: isMade))
         shown = Mutex(Report(record: record, written: record.received))
         work = BlockingLane(on: context.work, for: record.caller)
         self.context = context
@@ -81,7 +77,7 @@ final class Upload: Sendable {
             return try state.withLock { state in
                 state.record.touchedAt = record.touchedAt
                 defer {
-                    let report = Report(record: state.record, written: state.progress.written)
+                    let report = Report(record: state.record, written: state.file.written)
                     shown.withLock { shown in
                         let touchedAt = shown.record.touchedAt
                         shown = report
@@ -129,18 +125,10 @@ final class Upload: Sendable {
             guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
-            if let failure = state.progress.failure { throw failure }
-            try checkScatter(of: state.progress.written, with: offset..<end.partialValue)
-            let part = try open(&state)
-            for range in state.progress.written.missing(in: offset..<end.partialValue) {
-                let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
-                try part.write(slice, at: range.lowerBound)
-                try state.digest.take(slice, at: range.lowerBound)
-                state.progress.insert(range)
-            }
-            try state.digest.catchUp(part, to: state.progress.written.end)
+            try checkScatter(of: state.file.written, with: offset..<end.partialValue)
+            try state.file.write(bytes, at: offset, to: try open(&state))
             beginSynchronizing(&state)
-            return Report(record: state.record, written: state.progress.written)
+            return Report(record: state.record, written: state.file.written)
         }
     }
 
@@ -156,7 +144,7 @@ final class Upload: Sendable {
 
     /// Everything written survives a power cut when this returns.
     func synchronize() async throws {
-        try await run { [self] in try synchronize(&$0) }
+        try await run { try $0.file.synchronize($0.part) }
     }
 
     /// Checks the file and gives it its name. A repeat answers the same again.
@@ -166,20 +154,16 @@ final class Upload: Sendable {
         try await run { [self] state in
             if state.record.phase == .done { return state.record }
             if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
-            let missing = state.record.size - state.progress.written.count
+            let missing = state.record.size - state.file.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
             // An open file is not its name: somebody may have tidied up, and the sender begins anew.
             guard try part.isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
-            let found = try state.digest.finish(part, named: state.record.targetText)
+            let found = try state.file.digest.finish(part, named: state.record.targetText)
             for case let expected? in [state.record.checksum, checksum] {
                 guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
             }
-            // Also where nothing new was written: what a call beside us found out is asked for here.
-            try synchronizer.synchronize(part)
-            // Noted together with what comes now: one commit, and not two.
-            state.progress.noteSynchronized()
-            state.record.received = state.progress.written
+            try state.file.settle(part)
             state.record.checksum = found
             state.record.phase = .finishing
             state.record.inode = try part.status().inode
@@ -234,35 +218,18 @@ final class Upload: Sendable {
         return part
     }
 
-    private func synchronize(_ state: inout State) throws {
-        guard state.progress.isBehind else { return }
-        if let part = state.part { try synchronizer.synchronize(part) }
-        state.progress.noteSynchronized()
-        state.record.received = state.progress.written
-        try journal.save(state.record)
-    }
-
     /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
-        guard let part = state.part, let batch = state.progress.beginBatch(from: context.batchSize) else { return }
+        guard let part = state.part, let batch = state.file.beginBatch(from: context.batchSize) else { return }
+        let synchronizer = state.file.synchronizer
         context.work.perform(for: caller) { [self] in
             let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
-                self.state.withLock { synchronized(&$0, batch, result) }
+                self.state.withLock { state in
+                    let isOver = state.record.phase != .receiving || state.part == nil
+                    state.file.end(batch, result, isOver: isOver)
+                }
             }
-        }
-    }
-
-    private func synchronized(_ state: inout State, _ batch: PartProgress.Batch, _ result: Result<Void, any Error>) {
-        state.progress.endBatch()
-        // Finished or given up meanwhile: there is nothing to write down any more.
-        guard state.record.phase == .receiving, state.part != nil else { return }
-        do {
-            try result.get()
-            state.record.received.formUnion(batch.written)
-            try journal.save(state.record)
-        } catch {
-            state.progress.fail(batch, error)
         }
     }
 
@@ -289,14 +256,14 @@ final class Upload: Sendable {
                 var isNew = request.renew(&state.record)
                 if state.record.checksumKey != request.checksumKey {
                     state.record.checksumKey = request.checksumKey
-                    state.digest = Self.digest(state.record)
+                    state.file.digest = Self.digest(state.record)
                     isNew = true
                 }
                 if isNew, state.isMade { try journal.save(state.record) }
                 try make(&state)
                 guard try open(&state).isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
                 try checkTarget(state.record)
-                try synchronize(&state)
+                try state.file.synchronize(state.part)
             case .finishing: break
             case .done:
                 guard let version = try arrived(state.record)?.version, version == state.record.finishedVersion else {
