@@ -40,6 +40,22 @@ public struct DoctorCheck: Codable, Hashable, Sendable {
         return check
     }
 
+    /// A check that works where `body` finds something, and fails as it does.
+    ///
+    /// - Parameter body: Finds the detail, and what ``saying(_:_:)`` is told of it; nil for a detail without a name.
+    package static func finding(
+        _ name: String,
+        _ body: () async throws -> (detail: String, reason: String?, values: [String: JSONValue]?)
+    ) async -> DoctorCheck {
+        do {
+            let found = try await body()
+            let check = DoctorCheck(name: name, works: true, detail: found.detail)
+            return found.reason.map { check.saying($0, found.values) } ?? check
+        } catch {
+            return DoctorCheck(name: name, failure: error)
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case name, works, detail, mend, reason, values
         case isNeeded = "needed"

@@ -99,7 +99,7 @@ struct FileModelTests {
         var negative = bytes
         negative[19] = 0xFF
         #expect(TransferFrame(negative) == nil)
-        #expect(!TransferFrame.isFrame(Array("{}".utf8)))
+        #expect(TransferFrame(Array("{}".utf8)) == nil)
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<20_000 {
             var noise = (0..<Int.random(in: 0...40, using: &generator)).map { _ in

@@ -45,10 +45,10 @@ final class ChildProcess: AgentProcess {
     ) {
         self.id = id
         self.time = time
-        let link = Link()
-        output = PipeEnd(reading: pipes.output, queue: queue) { link.child?.wakeReader() }
-        complaints = PipeEnd(reading: pipes.errors, queue: queue) { link.child?.takeComplaints() }
-        input = PipeEnd(writing: pipes.input, queue: queue) { link.child?.writeOn() }
+        let link = WeakLink<ChildProcess>()
+        output = PipeEnd(reading: pipes.output, queue: queue) { link.object?.wakeReader() }
+        complaints = PipeEnd(reading: pipes.errors, queue: queue) { link.object?.takeComplaints() }
+        input = PipeEnd(writing: pipes.input, queue: queue) { link.object?.writeOn() }
         link.attach(self)
         complaints.arm()
         // The object is kept by this source until the program has ended.
@@ -216,20 +216,5 @@ final class ChildProcess: AgentProcess {
     private func takeLastComplaints() {
         takeComplaints()
         complaints.close()
-    }
-}
-
-extension ChildProcess {
-    /// The way from the sources, which are made first, to the object that owns them.
-    private final class Link: Sendable {
-        private struct Reference: Sendable {
-            weak var child: ChildProcess?
-        }
-
-        private let reference = Mutex(Reference())
-
-        var child: ChildProcess? { reference.withLock(\.child) }
-
-        func attach(_ child: ChildProcess) { reference.withLock { $0.child = child } }
     }
 }

@@ -109,11 +109,6 @@ package final class LinuxAgentLauncher: AgentLauncher {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, X_OK) == 0
-    }
-
     // MARK: Starting
 
     private func start(
@@ -122,8 +117,8 @@ package final class LinuxAgentLauncher: AgentLauncher {
         path: String
     ) throws(AgentLaunchError) -> ChildProcess {
         let account = LoginAccount.current(environment: inherited)
-        let folder = launch.folder ?? (Self.isFolder(account.home) ? account.home : "/")
-        guard Self.isFolder(folder) else { throw .folderMissing(folder) }
+        let folder = launch.folder ?? (ChildStart.isFolder(account.home) ? account.home : "/")
+        guard ChildStart.isFolder(folder) else { throw .folderMissing(folder) }
         var added = launch.environment
         if added["PATH"] == nil { added["PATH"] = path }
         added["PWD"] = folder
@@ -160,30 +155,21 @@ package final class LinuxAgentLauncher: AgentLauncher {
             }
             pipes.append(ends)
         }
-        var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        var environmentPointers: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
+        let programsEnds = [pipes[0][0], pipes[1][1], pipes[2][1]]
         var id: pid_t = 0
-        let code = tandem_process_spawn(
-            [pipes[0][0], pipes[1][1], pipes[2][1]],
-            program,
-            &argumentPointers,
-            &environmentPointers,
-            folder,
-            mask.map(Int32.init) ?? -1,
-            &id
-        )
+        let code = ChildStart.withPointers(arguments) { arguments in
+            ChildStart.withPointers(environment) { environment in
+                let mask = mask.map(Int32.init) ?? -1
+                return tandem_process_spawn(programsEnds, program, &arguments, &environment, folder, mask, &id)
+            }
+        }
         guard code == 0 else {
             closeAll()
             throw .system(reason: String(cString: strerror(code)))
         }
-        for end in [pipes[0][0], pipes[1][1], pipes[2][1]] { close(end) }
-        let process = tandem_process_open(id)
+        for end in programsEnds { close(end) }
+        let process = ChildStart.watch(id, orEndingGroup: true)
         guard process >= 0 else {
-            kill(-id, SIGKILL)
-            var exit: Int32 = 0
-            var signal: Int32 = 0
-            while tandem_process_reap(id, &exit, &signal) == EAGAIN { usleep(1000) }
             for end in [pipes[0][1], pipes[1][0], pipes[2][0]] { close(end) }
             throw .system(reason: String(cString: strerror(-process)))
         }

@@ -40,40 +40,38 @@ package struct LinuxClipboard: ClipboardAccess {
     }
 
     package func offers() async throws -> [String] {
-        let result: ToolResult
-        switch try await way() {
-        case .xclip:
-            result = try await runner.run(
-                Self.xclip,
-                ["-selection", "clipboard", "-out", "-target", "TARGETS"],
-                outputLimit: 64 << 10
-            )
-            if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
-        case .wayland:
-            result = try await runner.run(Self.paste, ["--list-types"], outputLimit: 64 << 10)
-            if !result.isSuccess {
-                try requireEmpty(result, saying: "No selection", "Nothing is copied", of: Self.paste)
-            }
-        }
-        guard result.isSuccess else { return [] }
-        return result.text.split(whereSeparator: \.isNewline).map(String.init)
+        let result = try await look(at: "TARGETS", ["--list-types"], limit: 64 << 10)
+        return (result?.text ?? "").split(whereSeparator: \.isNewline).map(String.init)
             .filter { !Self.notContent.contains($0) }
     }
 
     package func read(_ offer: String, limit: Int) async throws -> [UInt8] {
+        let arguments = ["--no-newline", "--type", offer]
+        return try await look(at: offer, arguments, limit: limit, emptySaying: "No suitable")?.output ?? []
+    }
+
+    /// - Parameters:
+    ///   - target: What xclip is asked for.
+    ///   - arguments: What wl-paste is asked for.
+    ///   - text: What wl-paste says, too, of a clipboard without it.
+    /// - Returns: Nil where there is none of it: that ends the tools with an error as well.
+    private func look(at target: String, _ arguments: [String], limit: Int, emptySaying text: String? = nil)
+        async throws -> ToolResult?
+    {
+        let tool: SystemTool
         let result: ToolResult
+        let empty: [String]
         switch try await way() {
         case .xclip:
-            let arguments = ["-selection", "clipboard", "-out", "-target", offer]
-            result = try await runner.run(Self.xclip, arguments, outputLimit: limit)
-            if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
+            (tool, empty) = (Self.xclip, ["not available"])
+            let arguments = ["-selection", "clipboard", "-out", "-target", target]
+            result = try await runner.run(tool, arguments, outputLimit: limit)
         case .wayland:
-            result = try await runner.run(Self.paste, ["--no-newline", "--type", offer], outputLimit: limit)
-            if !result.isSuccess {
-                try requireEmpty(result, saying: "No selection", "Nothing is copied", "No suitable", of: Self.paste)
-            }
+            (tool, empty) = (Self.paste, ["No selection", "Nothing is copied"] + (text.map { [$0] } ?? []))
+            result = try await runner.run(tool, arguments, outputLimit: limit)
         }
-        return result.isSuccess ? result.output : []
+        if !result.isSuccess, empty.contains(where: result.complaint.contains) { return nil }
+        return try result.successful(tool)
     }
 
     package func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws {
@@ -138,12 +136,6 @@ package struct LinuxClipboard: ClipboardAccess {
         case .image: "image/png"
         case .files: throw .unsupported(purpose: "Putting files on the clipboard")
         }
-    }
-
-    /// An empty clipboard ends the tools with an error as well.
-    private func requireEmpty(_ result: ToolResult, saying texts: String..., of tool: SystemTool) throws(ToolError) {
-        guard !texts.contains(where: result.complaint.contains) else { return }
-        throw .failed(tool: tool.name, reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint)
     }
 
     /// The checks of the clipboard for `tandem doctor`.

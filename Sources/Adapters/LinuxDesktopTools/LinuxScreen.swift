@@ -66,41 +66,21 @@ package struct LinuxScreen: ScreenAccess {
     private func session() throws(ToolError) -> GraphicalSession { try GraphicalSession(runner, for: Self.purpose) }
 
     private func list(_ tool: SystemTool, _ arguments: [String]) async throws -> ToolResult {
-        let result = try await runner.run(tool, arguments, outputLimit: 1 << 20)
-        guard result.isSuccess else {
-            throw ToolError.failed(
-                tool: tool.name,
-                reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint
-            )
-        }
-        return result
+        try await runner.run(tool, arguments, outputLimit: 1 << 20).successful(tool)
     }
 
     /// The checks of the screen for `tandem doctor`.
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let screen = LinuxScreen(environment: environment)
         return [
-            await check("Displays") {
+            await .finding("Displays") {
                 let names = try await screen.displays().map { "\($0.name) \($0.width)x\($0.height)" }
                 return (names.joined(separator: ", "), nil, nil)
             },
-            await check("Screen") {
+            await .finding("Screen") {
                 let bytes = try await screen.capture(nil).count
                 return ("read as a picture of \(bytes) bytes", "screenRead", ["bytes": .integer(Int64(bytes))])
             },
         ]
-    }
-
-    private static func check(
-        _ name: String,
-        _ body: () async throws -> (detail: String, reason: String?, values: [String: JSONValue]?)
-    ) async -> DoctorCheck {
-        do {
-            let found = try await body()
-            let check = DoctorCheck(name: name, works: true, detail: found.detail)
-            return found.reason.map { check.saying($0, found.values) } ?? check
-        } catch {
-            return DoctorCheck(name: name, failure: error)
-        }
     }
 }

@@ -39,6 +39,17 @@ final class Descriptor: Sendable {
         case let failure: throw FileError(errno: -failure, path: text)
         }
     }
+
+    /// - Throws: ``FileError`` for an open file of another kind.
+    func check(is wanted: FileKind, named text: String) throws(FileError) {
+        let kind = try checkedStatus(named: text).kind
+        guard kind != wanted else { return }
+        switch kind {
+        case .folder: throw .isAFolder(text)
+        case .file where wanted == .folder: throw .notAFolder(text)
+        default: throw .notOrdinary(text, kind)
+        }
+    }
 }
 
 extension [UInt8] {

@@ -47,14 +47,9 @@ struct LinuxArrivalFolder: ArrivalFolder {
         let size = Int64(file.content.count)
         let room = tandem_check_room(folder.number, size, LinuxFileAccess.reserve)
         guard room == 0 else { throw FileError(errno: -room, path: text, size: size) }
-        let descriptor = try folder.open(part, Int(TANDEM_OPEN_CREATE), named: text)
-        try SystemFile.write(file.content[...], to: descriptor.number, at: 0, path: text)
-        try SystemFile.setAttributes(
-            descriptor.number,
-            permissions: file.permissions,
-            modifiedMilliseconds: file.modifiedMilliseconds,
-            path: text
-        )
+        let made = LinuxFile(descriptor: try folder.open(part, Int(TANDEM_OPEN_CREATE), named: text), path: text)
+        try made.write(file.content[...], at: 0)
+        try made.setAttributes(permissions: file.permissions, modifiedMilliseconds: file.modifiedMilliseconds)
     }
 
     func synchronizeFiles() throws(FileError) {

@@ -1,17 +1,11 @@
 import Transfers
 
-struct LinuxFile: ReadableFile {
+struct LinuxFile: ReadableFile, SystemFile {
     let descriptor: Descriptor
     let path: String
 
-    init(_ descriptor: Descriptor, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
+    var number: Int32 { descriptor.number }
+    var side: FileSide { .computer }
 
     func status() throws(FileError) -> FileStatus { try descriptor.status(named: path) }
-
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        try SystemFile.read(descriptor.number, at: offset, count: count, path: path)
-    }
 }

@@ -24,6 +24,7 @@ package struct LinuxFileAccess: FileAccess {
     ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it. Secrets and start files never are.
     ///   - stateFolders: Tandem's own folders, which are never shared. Those elsewhere are known by what is in them.
     ///   - programFolders: Folders that programs are found in by name: phones only read what is in them.
+    ///   - lookup: Opens the places that are never shared.
     /// - Throws: ``FileError`` naming the folder that cannot be shared.
     package init(
         folders: [String] = [],
@@ -31,27 +32,8 @@ package struct LinuxFileAccess: FileAccess {
         trash: String,
         sharesHidden: Bool = false,
         stateFolders: [String] = [],
-        programFolders: [String] = []
-    ) throws(FileError) {
-        try self.init(
-            folders: folders,
-            home: home,
-            trash: trash,
-            sharesHidden: sharesHidden,
-            stateFolders: stateFolders,
-            programFolders: programFolders,
-            lookup: PlaceLookup()
-        )
-    }
-
-    init(
-        folders: [String],
-        home: String,
-        trash: String,
-        sharesHidden: Bool,
-        stateFolders: [String],
-        programFolders: [String],
-        lookup: PlaceLookup
+        programFolders: [String] = [],
+        lookup: PlaceLookup = PlaceLookup()
     ) throws(FileError) {
         rules = ShareGuard(
             stateFolders: stateFolders,
@@ -105,11 +87,7 @@ package struct LinuxFileAccess: FileAccess {
     package func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .read)
-        let seen = try place.open(Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(named: text)
-        guard seen.kind == .folder else { throw Self.refusal(of: seen.kind, text, wanting: .folder) }
-        let descriptor = try place.open(Int(TANDEM_OPEN_FOLDER), named: text)
-        let opened = try descriptor.checkedStatus(named: text)
-        guard opened.kind == .folder else { throw Self.refusal(of: opened.kind, text, wanting: .folder) }
+        let descriptor = try place.open(.folder, Int(TANDEM_OPEN_FOLDER), named: text)
         let root = try root(of: location)
         try rules.check(descriptor, below: root, for: .read, named: text)
         return LinuxFolder(descriptor, path: roots.path(of: location), root: root, within: location, of: self)
@@ -118,14 +96,7 @@ package struct LinuxFileAccess: FileAccess {
     package func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .read)
-        // Looked at first, since opening alone already does something to a tape or a FIFO; and again once open, since the
-        // name may have become another file's meanwhile. Non-blocking, so that even then nothing hangs.
-        let seen = try place.open(Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(named: text)
-        guard seen.kind == .file else { throw Self.refusal(of: seen.kind, text, wanting: .file) }
-        let descriptor = try place.open(Int(TANDEM_OPEN_READ), named: text)
-        let opened = try descriptor.checkedStatus(named: text)
-        guard opened.kind == .file else { throw Self.refusal(of: opened.kind, text, wanting: .file) }
-        return LinuxFile(descriptor, path: text)
+        return LinuxFile(descriptor: try place.open(.file, Int(TANDEM_OPEN_READ), named: text), path: text)
     }
 
     package func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
@@ -235,6 +206,15 @@ package struct LinuxFileAccess: FileAccess {
         func open(_ how: Int, named text: String) throws(FileError) -> Descriptor {
             try folder.open(name, how, withoutLinks: true, named: text)
         }
+
+        /// Looked at first, since opening alone already does something to a tape or a FIFO; and again once open, since the
+        /// name may have become another file's meanwhile. Non-blocking, so that even then nothing hangs.
+        func open(_ kind: FileKind, _ how: Int, named text: String) throws(FileError) -> Descriptor {
+            try open(Int(TANDEM_OPEN_LOOK), named: text).check(is: kind, named: text)
+            let descriptor = try open(how, named: text)
+            try descriptor.check(is: kind, named: text)
+            return descriptor
+        }
     }
 
     /// Follows the links of a path, also those at its end, and checks where it leads: the folder that what is there lies in.
@@ -273,17 +253,8 @@ package struct LinuxFileAccess: FileAccess {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .write)
         let descriptor = try place.open(Int(TANDEM_OPEN_LOOK), named: text)
-        let status = try descriptor.checkedStatus(named: text)
-        guard status.kind == .folder else { throw Self.refusal(of: status.kind, text, wanting: .folder) }
+        try descriptor.check(is: .folder, named: text)
         try rules.check(descriptor, below: try root(of: location), for: .write, named: text)
         return descriptor
-    }
-
-    static func refusal(of kind: FileKind, _ path: String, wanting wanted: FileKind) -> FileError {
-        switch kind {
-        case .folder: .isAFolder(path)
-        case .file where wanted == .folder: .notAFolder(path)
-        default: .notOrdinary(path, kind)
-        }
     }
 }

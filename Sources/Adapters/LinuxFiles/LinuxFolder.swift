@@ -95,8 +95,7 @@ struct LinuxFolder: OpenFolder {
         let path = path + [UInt8(ascii: "/")] + name
         let text = FileNameText.text(path)
         let child = try descriptor.open(name, Int(TANDEM_OPEN_FOLDER), withoutLinks: true, named: text)
-        let status = try child.checkedStatus(named: text)
-        guard status.kind == .folder else { throw LinuxFileAccess.refusal(of: status.kind, text, wanting: .folder) }
+        try child.check(is: .folder, named: text)
         try access.rules.check(child, below: root, for: .read, named: text)
         return LinuxFolder(child, path: path, root: root, within: location.appending(name), of: access)
     }

@@ -2,28 +2,24 @@ import CLinux
 import Glibc
 import Transfers
 
-struct LinuxPartialFile: PartialFile {
+struct LinuxPartialFile: PartialFile, SystemFile {
     private let file: LinuxFile
     private let folder: Descriptor
     private let name: [UInt8]
     private let rules: ShareGuard
 
     init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String, rules: ShareGuard) {
-        file = LinuxFile(descriptor, path: path)
+        file = LinuxFile(descriptor: descriptor, path: path)
         self.folder = folder
         self.name = name
         self.rules = rules
     }
 
+    var number: Int32 { file.number }
+    var path: String { file.path }
+    var side: FileSide { file.side }
+
     func status() throws(FileError) -> FileStatus { try file.status() }
-
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { try file.read(at: offset, count: count) }
-
-    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-        try SystemFile.write(bytes, to: file.descriptor.number, at: offset, path: file.path)
-    }
-
-    func synchronize() throws(FileError) { try SystemFile.synchronize(file.descriptor.number, path: file.path) }
 
     func isInPlace() throws(FileError) -> Bool {
         let own = try file.descriptor.identity(named: file.path)
@@ -38,12 +34,7 @@ struct LinuxPartialFile: PartialFile {
     ) throws(FileError) {
         try FileNameText.check(target)
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
-        try SystemFile.finish(
-            file.descriptor.number,
-            permissions: permissions,
-            modifiedMilliseconds: modifiedMilliseconds,
-            path: file.path
-        )
+        try finish(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
         let result = name.withCString { part in
             target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
         }

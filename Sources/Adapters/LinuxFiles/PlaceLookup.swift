@@ -3,11 +3,11 @@ import Glibc
 import Transfers
 
 /// Opens places of the person's own for looking only, through links, as the person's programs do.
-struct PlaceLookup: Sendable {
+package struct PlaceLookup: Sendable {
     /// A new descriptor, or a negative errno.
     private let open: @Sendable (_ folder: Int32, _ path: [UInt8]) -> Int32
 
-    init(
+    package init(
         open: @escaping @Sendable (_ folder: Int32, _ path: [UInt8]) -> Int32 = { folder, path in
             path.withCString { tandem_look(folder, $0, 0) }
         }

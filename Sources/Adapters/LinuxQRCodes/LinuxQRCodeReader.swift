@@ -1,3 +1,4 @@
+import LinuxDesktopTools
 package import QRCodes
 
 /// Reads codes from pictures: decoded by libvips, found by libzbar.
@@ -17,7 +18,7 @@ package struct LinuxQRCodeReader: QRCodeReader {
 
     package func text(in picture: [UInt8]) async throws(QRError) -> String {
         guard picture.count <= limits.fileBytes else { throw .fileTooLarge(limit: limits.fileBytes) }
-        return try await PictureLibrary.run { [limits] () throws(QRError) in
+        return try await PictureQueue.run { [limits] () throws(QRError) in
             let size = try PictureLibrary.size(of: picture)
             guard size.isWithin(pixels: limits.pixels) else {
                 throw .pictureTooLarge(width: size.width, height: size.height, pages: size.pages, limit: limits.pixels)

@@ -1,3 +1,4 @@
+import LinuxDesktopTools
 package import QRCodes
 
 /// Draws codes as PNG through libvips.
@@ -16,6 +17,6 @@ package struct LinuxQRPictureMaker: QRPictureMaker {
         }
         let picture = GreyPicture(width: edge, height: edge, pixels: pixels)
             .enlarged(by: min(max(modulePixels, 1), 32))
-        return try await PictureLibrary.run { () throws(QRError) in try PictureLibrary.encodePNG(picture) }
+        return try await PictureQueue.run { () throws(QRError) in try PictureLibrary.encodePNG(picture) }
     }
 }

@@ -2,15 +2,8 @@ import CVipsShim
 import LinuxDesktopTools
 import QRCodes
 
-/// Decoding and encoding of pictures through libvips, one at a time.
+/// Decoding and encoding of pictures through libvips, in the ``PictureQueue``.
 enum PictureLibrary {
-    /// Runs `work`, which may call the functions below, where blocking holds up no other task.
-    static func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(QRError) -> Value
-    ) async throws(QRError) -> Value {
-        try await PictureQueue.run(work)
-    }
-
     /// The size that the picture's header claims, before anything is decoded.
     static func size(of picture: [UInt8]) throws(QRError) -> PictureSize {
         var header = CVipsHeader()

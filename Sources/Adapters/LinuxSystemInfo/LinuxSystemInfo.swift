@@ -125,7 +125,7 @@ package struct LinuxSystemInfo: SystemInformation {
         guard isSystemdRunning else { throw ToolError.notRunning(service: "systemd", purpose: "The list of services") }
         let arguments = ["list-units", "--type=service", "--all", "--no-pager", "--plain", "--no-legend", "--full"]
         let result = try await runner.run(Self.systemctl, arguments, outputLimit: 4 << 20)
-        guard result.isSuccess else { throw failure(of: Self.systemctl, result) }
+            .successful(Self.systemctl)
         return SystemctlUnits.services(result.text, limit: limit)
     }
 
@@ -136,7 +136,7 @@ package struct LinuxSystemInfo: SystemInformation {
             arguments.append(source.hasSuffix(".service") ? "--unit=\(source)" : "--identifier=\(source)")
         }
         let result = try await runner.run(Self.journalctl, arguments, outputLimit: 8 << 20)
-        guard result.isSuccess else { throw failure(of: Self.journalctl, result) }
+            .successful(Self.journalctl)
         let entries = JournalLines.entries(result.output)
         if entries.isEmpty, !isSystemdRunning {
             throw ToolError.notRunning(service: "systemd", purpose: "The log")
@@ -146,10 +146,6 @@ package struct LinuxSystemInfo: SystemInformation {
 
     /// Whether systemd runs, found as sd_booted(3) does.
     private var isSystemdRunning: Bool { access(files.root + "/run/systemd/system", F_OK) == 0 }
-
-    private func failure(of tool: SystemTool, _ result: ToolResult) -> ToolError {
-        .failed(tool: tool.name, reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint)
-    }
 
     private func read<Value>(_ path: String, _ parse: (String) -> Value?) throws(SystemError) -> Value {
         guard let value = files.text(path).flatMap(parse) else { throw .unreadable(source: path) }
@@ -165,33 +161,21 @@ package struct LinuxSystemInfo: SystemInformation {
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let system = LinuxSystemInfo(environment: environment)
         return [
-            await check("System") {
+            await .finding("System") {
                 let (processor, memory) = (try await system.processor(), try await system.memory())
                 return (
                     "\(processor.cores) cores, \(memory.total >> 20) MiB of memory", "systemKnown",
                     ["cores": .integer(Int64(processor.cores)), "bytes": .integer(Int64(clamping: memory.total))]
                 )
             },
-            await check("Services") {
+            await .finding("Services") {
                 let count = try await system.services(limit: 1000).count
                 return ("\(count) listed by systemctl", "servicesListed", ["count": .integer(Int64(count))])
             },
-            await check("Log") {
+            await .finding("Log") {
                 _ = try await system.logs(LogQuery(limit: 1))
                 return ("read by journalctl", "logRead", nil)
             },
         ]
-    }
-
-    private static func check(
-        _ name: String,
-        _ body: () async throws -> (detail: String, reason: String, values: [String: JSONValue]?)
-    ) async -> DoctorCheck {
-        do {
-            let found = try await body()
-            return DoctorCheck(name: name, works: true, detail: found.detail).saying(found.reason, found.values)
-        } catch {
-            return DoctorCheck(name: name, failure: error)
-        }
     }
 }

@@ -34,9 +34,9 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
         self.process = process
         self.shell = shell
         self.folder = folder
-        let link = Link()
-        readable = Readiness(reading: master, queue: queue) { link.terminal?.wakeReader() }
-        writable = Readiness(writing: master, queue: queue) { link.terminal?.writeOn() }
+        let link = WeakLink<LinuxPseudoTerminal>()
+        readable = Readiness(reading: master, queue: queue) { link.object?.wakeReader() }
+        writable = Readiness(writing: master, queue: queue) { link.object?.writeOn() }
         link.attach(self)
     }
 
@@ -170,19 +170,6 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
 }
 
 extension LinuxPseudoTerminal {
-    /// The way from the sources, which are made first, to the terminal that owns them.
-    private final class Link: Sendable {
-        private struct Reference: Sendable {
-            weak var terminal: LinuxPseudoTerminal?
-        }
-
-        private let reference = Mutex(Reference())
-
-        var terminal: LinuxPseudoTerminal? { reference.withLock(\.terminal) }
-
-        func attach(_ terminal: LinuxPseudoTerminal) { reference.withLock { $0.terminal = terminal } }
-    }
-
     private final class Closing: Sendable {
         private let descriptor: Int32
         private let watchers: Mutex<Int>

@@ -67,19 +67,13 @@ package struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
         environment: [String],
         folder: String
     ) throws(TerminalError) -> pid_t {
-        var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        var environmentPointers: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
         var id: pid_t = 0
-        let code = tandem_terminal_spawn(
-            terminal,
-            program,
-            &argumentPointers,
-            &environmentPointers,
-            folder,
-            mask.map(Int32.init) ?? -1,
-            &id
-        )
+        let code = ChildStart.withPointers(arguments) { arguments in
+            ChildStart.withPointers(environment) { environment in
+                let mask = mask.map(Int32.init) ?? -1
+                return tandem_terminal_spawn(terminal, program, &arguments, &environment, folder, mask, &id)
+            }
+        }
         guard code == 0 else { throw .notStarted(code: code) }
         return id
     }
@@ -88,16 +82,11 @@ package struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
     private func folder(_ given: String?, home: String) throws(TerminalError) -> String {
         let text = given ?? home
         let path = text == "~" ? home : text.hasPrefix("~/") ? home + text.dropFirst() : text
-        guard path.hasPrefix("/"), path.utf8.count < Self.pathLimit, Self.isFolder(path) else {
+        guard path.hasPrefix("/"), path.utf8.count < Self.pathLimit, ChildStart.isFolder(path) else {
             // A person whose home is missing still gets a terminal.
             guard given != nil else { return "/" }
             throw .folderMissing(text)
         }
         return path
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, X_OK) == 0
     }
 }

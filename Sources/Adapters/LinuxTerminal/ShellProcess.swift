@@ -18,14 +18,8 @@ final class ShellProcess: Sendable {
     /// - Throws: ``TerminalError/notStarted(code:)``; then the process has been ended.
     init(_ id: pid_t, queue: DispatchQueue) throws(TerminalError) {
         self.id = id
-        let descriptor = tandem_process_open(id)
-        guard descriptor >= 0 else {
-            Glibc.kill(id, SIGKILL)
-            var code: Int32 = 0
-            var signal: Int32 = 0
-            while tandem_process_reap(id, &code, &signal) == EAGAIN { usleep(1000) }
-            throw .notStarted(code: -descriptor)
-        }
+        let descriptor = ChildStart.watch(id, orEndingGroup: false)
+        guard descriptor >= 0 else { throw .notStarted(code: -descriptor) }
         // The process is kept by its descriptor's source until it has ended.
         let readiness = Readiness(reading: descriptor, queue: queue) { self.reap(descriptor) }
         state.withLock { $0.readiness = readiness }

@@ -16,52 +16,63 @@ extension FileTransferClient {
         var left: [Item] = []
     }
 
-    func uploadBatch(_ names: [[UInt8]], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
-        -> Batch<[UInt8]>
-    {
-        func key(_ name: [UInt8]) -> String { Self.uploadKey(name, in: folder, to: remote) }
-        let claimed = claimFree(names, key: key)
-        defer { for name in claimed { release(key(name)) } }
+    /// Runs an exchange of files that are not on their way already; those that are go alone.
+    ///
+    /// - Parameter exchange: Is given the files, and adds to the result what came of each.
+    private func batch<Item: FolderItem>(
+        _ items: [Item],
+        key: (Item) -> String,
+        _ exchange: ([Item], inout Batch<Item>) async throws -> Void
+    ) async throws -> Batch<Item> {
+        let claimed = claimFree(items, key: key)
+        defer { for item in claimed { release(key(item)) } }
         let isClaimed = Set(claimed)
-        var batch = Batch<[UInt8]>()
-        let report = try await continuing {
-            batch = Batch(left: names.filter { !isClaimed.contains($0) })
-            let read = try await work.run { [journal, desktop] in
+        var batch = Batch<Item>()
+        _ = try await continuing {
+            batch = Batch(left: items.filter { !isClaimed.contains($0) })
+            try await exchange(claimed, &batch)
+            return batch.report
+        }
+        return batch
+    }
+
+    func uploadBatch(_ entries: [LocalEntry], in pair: FolderPair, replacing: Bool) async throws -> Batch<LocalEntry> {
+        let folder = pair.local
+        return try await batch(entries) {
+            Self.uploadKey($0.name, in: folder, to: pair.remote)
+        } _: { claimed, batch in
+            let read = try await work.run {
                 // A part of them is at the computer already, or was: that transfer goes on.
-                let begun = Set(
-                    try journal.records().filter {
-                        $0.desktop == desktop && $0.direction == .upload && $0.localFolder == folder.path
-                    }.map { Array($0.localName) }
-                )
-                return claimed.map { name in
-                    (name: name, file: begun.contains(name) ? nil : Self.whole(name, in: folder))
+                let begun = Set(try self.records(.upload, in: folder).map { Array($0.localName) })
+                return claimed.map { entry in
+                    (entry: entry, file: begun.contains(entry.name) ? nil : Self.whole(entry.name, in: folder))
                 }
             }
-            batch.left += read.filter { $0.file == nil }.map { $0.name }
+            batch.left += read.filter { $0.file == nil }.map(\.entry)
             let files = read.compactMap { $0.file }
+            let sent = read.filter { $0.file != nil }.map(\.entry)
             let outcomes = try await asking(files.count, size: files.reduce(0) { $0 + $1.content.count }) {
                 try await self.call(
                     FileMethods.uploadFiles,
-                    UploadFiles(folder: remote, files: files, replacing: replacing),
+                    UploadFiles(folder: pair.remote, files: files, replacing: replacing),
                     timeout: Self.batchTime
                 ).files
             }
             guard let outcomes else {
-                batch.left += files.map(\.name)
-                return batch.report
+                batch.left += sent
+                return
             }
-            for (file, outcome) in zip(files, outcomes) {
+            for ((entry, file), outcome) in zip(zip(sent, files), outcomes) {
                 switch outcome {
                 case .arrived:
-                    batch.report.add(TransferReport(files: 1, bytes: Int64(file.content.count)))
-                    tell(.upload, Self.path(of: file.name, in: remote), Int64(file.content.count))
+                    let size = Int64(file.content.count)
+                    batch.report.add(TransferReport(files: 1, bytes: size))
+                    tell(.upload, Self.path(of: file.name, in: pair.remote), size, of: size)
                 case .present: batch.report.add(TransferReport(present: 1))
-                case .refused: batch.left.append(file.name)
+                case .refused: batch.left.append(entry)
                 }
             }
-            return batch.report
         }
-        return Batch(report: report, left: batch.left)
     }
 
     /// Nil for what cannot be read whole, or changes meanwhile: where it goes alone, the reason is said.
@@ -84,16 +95,11 @@ extension FileTransferClient {
         }
     }
 
-    func downloadBatch(_ entries: [FileEntry], of remote: String, to folder: LocalFolder, replacing: Bool) async throws
-        -> Batch<FileEntry>
-    {
-        func key(_ entry: FileEntry) -> String { Self.downloadKey(entry.name, in: folder) }
-        let claimed = claimFree(entries, key: key)
-        defer { for entry in claimed { release(key(entry)) } }
-        let isClaimed = Set(claimed)
-        var batch = Batch<FileEntry>()
-        let report = try await continuing {
-            batch = Batch(left: entries.filter { !isClaimed.contains($0) })
+    func downloadBatch(_ entries: [FileEntry], in pair: FolderPair, replacing: Bool) async throws -> Batch<FileEntry> {
+        let (folder, remote) = (pair.local, pair.remote)
+        return try await batch(entries) {
+            Self.downloadKey($0.name, in: folder)
+        } _: { claimed, batch in
             let free = try await work.run { try self.free(claimed, in: folder, replacing: replacing) }
             let isFree = Set(free)
             batch.left += claimed.filter { !isFree.contains($0) }
@@ -106,7 +112,7 @@ extension FileTransferClient {
             }
             guard let outcomes else {
                 batch.left += free
-                return batch.report
+                return
             }
             var (came, files): ([FileEntry], [WholeFile]) = ([], [])
             for (entry, outcome) in zip(free, outcomes) {
@@ -132,11 +138,9 @@ extension FileTransferClient {
                 }
                 let size = Int64(files[index].content.count)
                 batch.report.add(TransferReport(files: 1, bytes: size))
-                tell(.download, entry.path(in: remote), size)
+                tell(.download, entry.path(in: remote), size, of: size)
             }
-            return batch.report
         }
-        return Batch(report: report, left: batch.left)
     }
 
     /// The entries that may come by a batch: nothing has their name, and no transfer of them can go on. What a crash left of a
@@ -145,10 +149,7 @@ extension FileTransferClient {
         -> [FileEntry]
     {
         let names = Set(entries.map { Data($0.name) })
-        let known = try journal.records().filter {
-            $0.desktop == desktop && $0.direction == .download && $0.localFolder == folder.path
-                && names.contains($0.localName)
-        }
+        let known = try records(.download, in: folder).filter { names.contains($0.localName) }
         let useless = known.filter { $0.version == nil }
         for record in useless { try folder.remove(record.partName) }
         if !useless.isEmpty { try journal.removeAll(useless.map(\.id)) }
@@ -165,29 +166,17 @@ extension FileTransferClient {
         async throws -> [FileError?]?
     {
         let records = zip(files, paths).map { file, path in
-            TransferRecord(
-                id: TransferID().hexadecimal,
-                desktop: desktop,
-                direction: .download,
-                remotePath: path,
-                localFolder: folder.path,
-                localName: Data(file.name),
-                size: Int64(file.content.count),
-                version: nil,
-                beganAt: time.date
-            )
+            record(.download, path, file.name, in: folder, size: Int64(file.content.count), version: nil)
         }
         let earlyEnd = EarlyEnd()
         let batch = FileBatch(
             files,
-            ids: records.map(\.id),
-            in: LocalArrivalFolder(folder),
+            records,
+            in: folder,
             replacing: replacing,
-            journal: FileBatch.Journal(
-                begin: { [journal] in try journal.saveAll($0.map { records[$0] }) },
-                end: { [journal] in try journal.removeAll($0.map { records[$0].id }) }
-            ),
-            earlyEnd: earlyEnd
+            earlyEnd: earlyEnd,
+            begin: journal.saveAll,
+            end: journal.removeAll
         )
         do {
             return try await withTaskCancellationHandler {
@@ -211,19 +200,11 @@ extension FileTransferClient {
         -> [Outcome]?
     {
         guard count > 0 else { return [] }
-        try await batchWindow.acquire(size)
         do {
-            let outcomes = try await ask()
-            await batchWindow.release(size)
+            let outcomes = try await batchWindow.with(size, ask)
             return outcomes.count == count ? outcomes : nil
-        } catch {
-            await batchWindow.release(size)
-            guard let failure = error as? RemoteFailure, failure.code != FailureCode.cancelled else { throw error }
+        } catch let failure as RemoteFailure where failure.code != FailureCode.cancelled {
             return nil
         }
-    }
-
-    private nonisolated func tell(_ direction: TransferDirection, _ path: String, _ size: Int64) {
-        tell(TransferProgress(direction: direction, path: path, done: size, total: size))
     }
 }

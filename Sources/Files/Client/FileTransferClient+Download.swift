@@ -22,87 +22,41 @@ extension FileTransferClient {
         let own = name.map(FileNameText.bytes) ?? file.name
         try FileNameText.check(own)
         guard file.isFolder else { return try await downloadFile(path, as: own, to: folder, replacing: replacing) }
-        let inner = try await work.run { try folder.folder(own, making: true) }
+        // The folder itself is no item of one: what it cannot be is said as an error.
+        let opened = try await opened(path, as: own, in: folder)
         let troubles = FolderTroubles {
             var params = ListFolder(path: path)
             params.limit = 1
             _ = try await self.call(FileMethods.list, params)
         }
-        // The folder itself is no item of one: what it cannot be is said as an error.
-        let (entries, terms) = try await remoteEntries(path)
-        let first = Self.steps(entries, of: path, to: inner, together: terms, depth: 1)
-        var report = try await walk(from: first) { step in
-            try await self.run(step, replacing: replacing, troubles)
-        }
-        report.path = inner.path
+        var report = try await walk(from: opened, by: downloading(replacing, troubles))
+        report.path = opened.pair.local.path
         return report
     }
 
-    /// The steps for a folder's entries: its files first, the small ones together.
-    private static func steps(
-        _ entries: [FileEntry],
-        of remote: String,
-        to folder: LocalFolder,
-        together terms: BatchTerms?,
-        depth: Int
-    ) -> TreeProgress<DownloadStep> {
-        var progress = TreeProgress<DownloadStep>(entryCount: entries.count, path: remote)
-        var files: [FileEntry] = []
-        var folders: [DownloadStep] = []
-        for entry in entries {
-            do throws(FileError) {
-                // The desktop's word for a name, which must be one: never a way to somewhere else.
-                try FileNameText.check(entry.name)
-                switch entry.kind {
-                case .file: files.append(entry)
-                case .folder: folders.append(.folder(entry, of: remote, to: folder, depth: depth))
-                case let kind:
-                    let path = entry.path(in: remote)
-                    progress.report.skipped.append("\(path) is \(kind.words) and was left out.")
-                }
-            } catch {
-                progress.report.skipped.append("\(error)")
-            }
-        }
-        let groups = terms?.groups(of: files, size: \.size) ?? (batches: [], alone: files)
-        progress.steps += groups.batches.map { DownloadStep.batch($0, of: remote, to: folder) }
-        progress.steps += groups.alone.map { DownloadStep.file($0, of: remote, to: folder) }
-        progress.steps += folders
-        return progress
+    private func downloading(_ replacing: Bool, _ troubles: FolderTroubles) -> FolderTransfer<FileEntry> {
+        FolderTransfer(
+            open: { try await self.opened($0.path(in: $1), as: $0.name, in: $1.local) },
+            batch: { try await self.downloadBatch($0, in: $1, replacing: replacing) },
+            file: {
+                try await self.downloadFile($0.path(in: $1), as: $0.name, to: $1.local, replacing: replacing)
+            },
+            isSame: { entry, folder in
+                guard let mark = FileMark(entry) else { return false }
+                let status = try await self.work.run { try folder.local.status(of: entry.name) }
+                return status?.kind == .file && status.map(FileMark.init) == mark
+            },
+            troubles: troubles
+        )
     }
 
-    private func run(_ step: DownloadStep, replacing: Bool, _ troubles: FolderTroubles) async throws
-        -> TreeProgress<DownloadStep>
+    /// Lists a folder of the computer, and makes it here.
+    private func opened(_ path: String, as name: [UInt8], in folder: LocalFolder) async throws
+        -> OpenedFolder<FileEntry>
     {
-        switch step {
-        case .folder(let entry, let remote, let folder, let depth):
-            let path = entry.path(in: remote)
-            var progress = TreeProgress<DownloadStep>()
-            let opened = try await Self.item(path, troubles) {
-                guard depth < Self.depthLimit else {
-                    throw FileError.system(path, reason: "its folders are too deep")
-                }
-                let (entries, terms) = try await remoteEntries(path)
-                let below = try await work.run { try folder.folder(entry.name, making: true) }
-                progress = Self.steps(entries, of: path, to: below, together: terms, depth: depth + 1)
-                return TransferReport()
-            }
-            progress.report.add(opened)
-            return progress
-        case .batch(let entries, let remote, let folder):
-            let batch = try await downloadBatch(entries, of: remote, to: folder, replacing: replacing)
-            let left = batch.left.map { DownloadStep.file($0, of: remote, to: folder) }
-            return TreeProgress(report: batch.report, steps: left)
-        case .file(let entry, let remote, let folder):
-            let report = try await Self.item(entry.path(in: remote), troubles) {
-                try await downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
-            } isSame: {
-                guard let mark = FileMark(entry) else { return false }
-                let status = try await work.run { try folder.status(of: entry.name) }
-                return status?.kind == .file && status.map(FileMark.init) == mark
-            }
-            return TreeProgress(report: report)
-        }
+        let (entries, terms) = try await remoteEntries(path)
+        let inner = try await work.run { try folder.folder(name, making: true) }
+        return OpenedFolder(pair: FolderPair(local: inner, remote: path), entries: entries, terms: terms)
     }
 
     /// - Returns: Also what of small files the computer gives together; nil: one after the other.
@@ -132,15 +86,10 @@ extension FileTransferClient {
         }
         do {
             return try await transfer()
-        } catch let error where Self.isChange(error) {
+        } catch let error where error.transferCode == FailureCode.sourceChanged {
             // A file that was written to while it was read may be whole by now.
             return try await transfer()
         }
-    }
-
-    private static func isChange(_ error: any Error) -> Bool {
-        let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.facts.code
-        return code == FailureCode.sourceChanged
     }
 
     private func downloadOnce(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
@@ -149,53 +98,34 @@ extension FileTransferClient {
         let key = Self.downloadKey(name, in: folder)
         try claim(key)
         defer { release(key) }
-        let known = try await work.run { [journal, desktop] in
-            try journal.records().first {
-                $0.desktop == desktop && $0.direction == .download && $0.remotePath == remote
-                    && $0.localFolder == folder.path && $0.localName == Data(name)
-            }
-        }
+        let known = try await work.run { try self.known(.download, remote, name, in: folder) }
+        let place = "\(folder.path)/\(FileNameText.text(name))"
         let present = try await work.run { try folder.status(of: name) }
         if let known, let inode = known.inode, inode == present?.inode {
             // The crash came after the file got its name.
             try await forget(known, in: folder)
-            return TransferReport(files: 1, bytes: known.size, path: "\(folder.path)/\(FileNameText.text(name))")
+            return TransferReport(files: 1, bytes: known.size, path: place)
         }
         if !replacing, present != nil {
             // Without a version its part is of no use, and the file has its name: nobody would ever go on with it.
             if let known, known.version == nil { try await forget(known, in: folder) }
-            throw FileError.exists("\(folder.path)/\(FileNameText.text(name))")
+            throw FileError.exists(place)
         }
         let transfer: RemoteTransfer
+        var continued = known
         do {
             transfer = try await requestDownload(remote, version: known?.version)
         } catch let failure as RemoteFailure where failure.code == FailureCode.sourceChanged && known != nil {
             if let known { try await forget(known, in: folder) }
-            return try await downloadFresh(remote, as: name, to: folder, replacing: replacing)
+            continued = nil
+            transfer = try await requestDownload(remote, version: nil)
         }
-        return try await ending(transfer) {
-            try await fetch(transfer, known, remote, as: name, to: folder, replacing: replacing)
-        }
-    }
-
-    /// Ends a transfer at the computer where `body` throws: there it would count among this device's until it is idle for long.
-    private func ending(_ transfer: RemoteTransfer, _ body: () async throws -> TransferReport) async throws
-        -> TransferReport
-    {
         do {
-            return try await body()
+            return try await fetch(transfer, continued, remote, as: name, to: folder, replacing: replacing)
         } catch {
+            // There it would count among this device's until it is idle for long.
             await end(transfer)
             throw error
-        }
-    }
-
-    private func downloadFresh(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
-        async throws -> TransferReport
-    {
-        let transfer = try await requestDownload(remote, version: nil)
-        return try await ending(transfer) {
-            try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
         }
     }
 
@@ -222,18 +152,9 @@ extension FileTransferClient {
         to folder: LocalFolder,
         replacing: Bool
     ) async throws -> TransferReport {
-        let receiver = try await work.run { [journal, desktop, time, tuning, work] in
-            let fresh = TransferRecord(
-                id: TransferID().hexadecimal,
-                desktop: desktop,
-                direction: .download,
-                remotePath: remote,
-                localFolder: folder.path,
-                localName: Data(name),
-                size: transfer.size,
-                version: transfer.version,
-                beganAt: time.date
-            )
+        let receiver = try await work.run { [journal, tuning, work] in
+            let version = transfer.version
+            let fresh = self.record(.download, remote, name, in: folder, size: transfer.size, version: version)
             return try DownloadReceiver.open(
                 known,
                 orMaking: fresh,
@@ -245,14 +166,14 @@ extension FileTransferClient {
             )
         }
         var done = receiver.received.count
-        tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
+        tell(.download, remote, done, of: transfer.size)
         let hasGrown: Bool
         do {
             try await forEach(transfer.chunks(without: receiver.received), atATime: 16) { chunk in
                 try await self.fetch(chunk, of: transfer, into: receiver)
             } take: { count in
                 done = min(transfer.size, done + count)
-                tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
+                tell(.download, remote, done, of: transfer.size)
             }
             let completed = try await remoteCompletion(transfer)
             hasGrown = completed?.hasGrown ?? false
@@ -300,17 +221,11 @@ extension FileTransferClient {
     private nonisolated func fetch(_ chunk: Range<Int64>, of transfer: RemoteTransfer, into receiver: DownloadReceiver)
         async throws -> Int64
     {
-        let count = chunk.count
-        try await window.acquire(count)
-        do {
+        try await window.with(chunk.count) {
             let bytes = try await part(chunk, of: transfer)
             try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
-        } catch {
-            await window.release(count)
-            throw error
         }
-        await window.release(count)
-        return Int64(count)
+        return Int64(chunk.count)
     }
 
     /// Asks for a part of a file; whole when this returns.

@@ -13,27 +13,32 @@ extension FileTransferClient {
     /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
     public func upload(_ local: String, to folder: String, replacing: Bool = false) async throws -> TransferReport {
         let (parent, name) = try await work.run { try Self.parent(of: local) }
-        let kind = try await work.run { try parent.status(of: name)?.kind }
-        switch kind {
+        let entry = LocalEntry(name: name, status: try await work.run { try parent.status(of: name) })
+        switch entry.knownKind {
         case .file?: return try await uploadFile(name, in: parent, to: folder, replacing: replacing)
         case .folder?:
-            let inner = try await work.run { try parent.folder(name) }
-            let base = folder.isEmpty ? "~" : folder
-            let (target, terms) = try await makeFolder(FileNameText.text(name), in: base)
+            // The folder itself is no item of one: what it cannot be is said as an error.
+            let opened = try await opened(entry, in: parent, to: folder.isEmpty ? "~" : folder)
+            let target = opened.pair.remote
             let troubles = FolderTroubles {
                 _ = try await self.call(FileMethods.createFolder, CreateFolder(path: target))
             }
-            // The folder itself is no item of one: what it cannot be is said as an error.
-            let entries = try await entries(of: inner)
-            let first = Self.steps(entries, in: inner, to: target, together: terms, depth: 1)
-            var report = try await walk(from: first) { step in
-                try await self.run(step, replacing: replacing, troubles)
-            }
+            var report = try await walk(from: opened, by: uploading(replacing, troubles))
             report.path = target
             return report
         case nil: throw FileError.notFound(local)
         case let kind?: throw FileError.notOrdinary(local, kind)
         }
+    }
+
+    private func uploading(_ replacing: Bool, _ troubles: FolderTroubles) -> FolderTransfer<LocalEntry> {
+        FolderTransfer(
+            open: { try await self.opened($0, in: $1.local, to: $1.remote) },
+            batch: { try await self.uploadBatch($0, in: $1, replacing: replacing) },
+            file: { try await self.uploadFile($0.name, in: $1.local, to: $1.remote, replacing: replacing) },
+            isSame: { try await self.isSame($0.name, in: $1.local, asIn: $1.remote) },
+            troubles: troubles
+        )
     }
 
     /// Throws away what interrupted uploads of a file, or of everything in a folder, left at the computer.
@@ -66,74 +71,20 @@ extension FileTransferClient {
         return (try LocalFolder.open(folder), name)
     }
 
-    /// - Returns: Also what of small files the computer takes together; nil: one after the other.
-    private func makeFolder(_ name: String, in folder: String) async throws -> (path: String, terms: BatchTerms?) {
-        let path = (folder.contains("/") || folder == "~" ? folder : "./" + folder) + "/" + name
-        let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
-        return (created.path.isEmpty ? path : created.path, created.batch)
-    }
-
-    private func entries(of folder: LocalFolder) async throws -> [LocalEntry] {
-        try await work.run {
-            try folder.names(limit: Self.entryLimit).map { LocalEntry(name: $0, status: try folder.status(of: $0)) }
-        }
-    }
-
-    /// The steps for a folder's entries: its files first, the small ones together.
-    private static func steps(
-        _ entries: [LocalEntry],
-        in folder: LocalFolder,
-        to remote: String,
-        together terms: BatchTerms?,
-        depth: Int
-    ) -> TreeProgress<UploadStep> {
-        var progress = TreeProgress<UploadStep>(entryCount: entries.count, path: folder.path)
-        let files = entries.filter { $0.kind == .file }
-        let groups = terms?.groups(of: files) { $0.status?.size } ?? (batches: [], alone: files)
-        progress.steps += groups.batches.map { UploadStep.batch($0.map(\.name), in: folder, to: remote) }
-        progress.steps += groups.alone.map { UploadStep.file($0.name, in: folder, to: remote) }
-        for entry in entries where entry.kind != .file {
-            if entry.kind == .folder {
-                progress.steps.append(.folder(entry.name, in: folder, to: remote, depth: depth))
-            } else {
-                let path = folder.text(of: entry.name)
-                progress.report.skipped.append("\(path) is \(entry.kind?.words ?? "gone") and was left out.")
-            }
-        }
-        return progress
-    }
-
-    private func run(_ step: UploadStep, replacing: Bool, _ troubles: FolderTroubles) async throws
-        -> TreeProgress<UploadStep>
+    /// Lists a folder of this device, and makes it at the computer.
+    private func opened(_ entry: LocalEntry, in folder: LocalFolder, to remote: String) async throws
+        -> OpenedFolder<LocalEntry>
     {
-        switch step {
-        case .folder(let name, let folder, let remote, let depth):
-            let path = folder.text(of: name)
-            var progress = TreeProgress<UploadStep>()
-            let opened = try await Self.item(path, troubles) {
-                guard depth < Self.depthLimit else {
-                    throw FileError.system(path, reason: "its folders are too deep")
-                }
-                let below = try await work.run { try folder.folder(name) }
-                let entries = try await entries(of: below)
-                let (target, terms) = try await makeFolder(FileNameText.text(name), in: remote)
-                progress = Self.steps(entries, in: below, to: target, together: terms, depth: depth + 1)
-                return TransferReport()
-            }
-            progress.report.add(opened)
-            return progress
-        case .batch(let names, let folder, let remote):
-            let batch = try await uploadBatch(names, in: folder, to: remote, replacing: replacing)
-            let left = batch.left.map { UploadStep.file($0, in: folder, to: remote) }
-            return TreeProgress(report: batch.report, steps: left)
-        case .file(let name, let folder, let remote):
-            let report = try await Self.item(folder.text(of: name), troubles) {
-                try await uploadFile(name, in: folder, to: remote, replacing: replacing)
-            } isSame: {
-                try await isSame(name, in: folder, asIn: remote)
-            }
-            return TreeProgress(report: report)
+        let (inner, entries) = try await work.run {
+            let inner = try folder.folder(entry.name)
+            let names = try inner.names(limit: Self.entryLimit)
+            return (inner, try names.map { LocalEntry(name: $0, status: try inner.status(of: $0)) })
         }
+        let base = remote.contains("/") || remote == "~" ? remote : "./" + remote
+        let path = base + "/" + FileNameText.text(entry.name)
+        let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
+        let pair = FolderPair(local: inner, remote: created.path.isEmpty ? path : created.path)
+        return OpenedFolder(pair: pair, entries: entries, terms: created.batch)
     }
 
     private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
@@ -159,67 +110,66 @@ extension FileTransferClient {
             let file = try folder.file(name)
             return (file, try file.status())
         }
-        let checksumKey = ChecksumMethod.newKey()
         var params = RequestUpload(fileName: text, fileSize: status.size)
         params.folder = remote
         params.source = status.version
-        params.isResumable = true
-        params.chunkSize = tuning.chunkSize
         params.replaces = replacing
         params.permissions = status.permissions & 0o777
-        params.checksumKey = checksumKey
         if TransferLimits.modified.contains(status.modifiedMilliseconds) {
             params.modifiedMilliseconds = status.modifiedMilliseconds
         }
-        let begun = try await call(FileMethods.requestUpload, params)
-        let transfer = try RemoteTransfer(
-            begun,
-            size: status.size,
-            checksumKey: checksumKey,
-            frameSize: tuning.frameSize
-        )
-        let path = !begun.path.isEmpty ? begun.path : remote.isEmpty ? text : remote + "/" + text
-        let record = TransferRecord(
-            id: TransferID().hexadecimal,
-            desktop: desktop,
-            direction: .upload,
-            remotePath: path,
-            localFolder: folder.path,
-            localName: Data(name),
-            size: status.size,
-            version: status.version,
-            beganAt: time.date
-        )
-        let kept = try await work.run { [journal, desktop] in
-            let known = try journal.records().first {
-                $0.desktop == desktop && $0.direction == .upload && $0.remotePath == path
-                    && $0.localFolder == folder.path && $0.localName == Data(name)
-            }
-            if let known { return known }
+        let (transfer, said) = try await requestUpload(params)
+        let path = !said.isEmpty ? said : remote.isEmpty ? text : remote + "/" + text
+        let kept = try await work.run { [journal] in
+            if let known = try self.known(.upload, path, name, in: folder) { return known }
+            let record = self.record(.upload, path, name, in: folder, size: status.size, version: status.version)
             try journal.save(record)
             return record
         }
         let digest = SequentialDigest(transfer.checksumMethod, of: file, size: status.size, path: text)
         var done = transfer.received.count
-        tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
+        tell(.upload, path, done, of: status.size)
         try await forEach(transfer.chunks(without: transfer.received), atATime: 16) { chunk in
             try await self.send(chunk, of: file, digest, to: transfer)
         } take: { count in
             done = min(status.size, done + count)
-            tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
+            tell(.upload, path, done, of: status.size)
         }
         guard try await work.run({ try file.status().version }) == status.version else {
             _ = try await call(FileMethods.cancelTransfer, NamedTransfer(transfer.text))
             throw TransferError.sourceChanged("\(folder.path)/\(text)")
         }
         let checksum = try await work.run { try digest.finish() }
-        let completed = try await call(
+        let place = try await complete(transfer, checksum: checksum)
+        try await work.run { [journal] in try journal.remove(kept.id) }
+        return TransferReport(files: 1, bytes: status.size, path: place ?? path)
+    }
+
+    /// Asks the computer to take a file, or to go on with one.
+    ///
+    /// - Parameter wanted: What the person wants of it; how it travels is added.
+    /// - Returns: Also the path that the computer says; empty where it says none.
+    func requestUpload(_ wanted: RequestUpload) async throws -> (transfer: RemoteTransfer, path: String) {
+        let key = ChecksumMethod.newKey()
+        var params = wanted
+        params.isResumable = true
+        params.chunkSize = tuning.chunkSize
+        params.checksumKey = key
+        let begun = try await call(FileMethods.requestUpload, params)
+        let frameSize = tuning.frameSize
+        let transfer = try RemoteTransfer(begun, size: wanted.fileSize, checksumKey: key, frameSize: frameSize)
+        return (transfer, begun.path)
+    }
+
+    /// Ends an upload whose bytes are all there.
+    ///
+    /// - Returns: Where the computer has put it; nil where it does not say it.
+    func complete(_ transfer: RemoteTransfer, checksum: String?) async throws -> String? {
+        try await call(
             FileMethods.completeUpload,
             CompleteUpload(transferID: transfer.text, checksum: checksum),
-            timeout: Self.time(for: status.size)
-        )
-        try await work.run { [journal] in try journal.remove(kept.id) }
-        return TransferReport(files: 1, bytes: status.size, path: completed.path ?? path)
+            timeout: Self.time(for: transfer.size)
+        ).path
     }
 
     private nonisolated func send(
@@ -229,8 +179,7 @@ extension FileTransferClient {
         to transfer: RemoteTransfer
     ) async throws -> Int64 {
         let count = chunk.count
-        try await window.acquire(count)
-        do {
+        try await window.with(count) {
             let bytes = try await work.run {
                 let bytes = try file.read(at: chunk.lowerBound, count: count)
                 guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
@@ -238,11 +187,7 @@ extension FileTransferClient {
                 return bytes
             }
             try await hand(bytes, at: chunk.lowerBound, to: transfer)
-        } catch {
-            await window.release(count)
-            throw error
         }
-        await window.release(count)
         return Int64(count)
     }
 

@@ -48,26 +48,9 @@ public actor FileTransferClient {
         desktop: String,
         journal: any TransferJournal,
         time: any TimeSource = .awake,
+        tuning: TransferTuning = TransferTuning(),
         invoke: @escaping Invoke,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
-    ) {
-        self.init(
-            desktop: desktop,
-            journal: journal,
-            time: time,
-            tuning: TransferTuning(),
-            invoke: invoke,
-            sendFrame: sendFrame
-        )
-    }
-
-    init(
-        desktop: String,
-        journal: any TransferJournal,
-        time: any TimeSource,
-        tuning: TransferTuning,
-        invoke: @escaping Invoke,
-        sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
     ) {
         self.tuning = tuning
         self.desktop = desktop
@@ -109,12 +92,8 @@ public actor FileTransferClient {
                 return try await transfer()
             } catch RemoteError.notConnected where !isClosed {
                 continue
-            } catch TransferError.refused(FailureCode.unknownTransfer, _) {
-                continue
-            } catch TransferError.unknown {
-                // The part on this device was removed meanwhile.
-                continue
-            } catch let failure as RemoteFailure where failure.code == FailureCode.unknownTransfer {
+            } catch let error where error.transferCode == FailureCode.unknownTransfer {
+                // Also where the part on this device was removed meanwhile.
                 continue
             }
         }
@@ -132,7 +111,45 @@ public actor FileTransferClient {
         return records.filter { $0.desktop == desktop }
     }
 
-    nonisolated func tell(_ progress: TransferProgress) { changes.send(progress) }
+    /// The record of a transfer that begins now.
+    nonisolated func record(
+        _ direction: TransferDirection,
+        _ remote: String,
+        _ name: [UInt8],
+        in folder: LocalFolder,
+        size: Int64,
+        version: String?
+    ) -> TransferRecord {
+        TransferRecord(
+            id: TransferID().hexadecimal,
+            desktop: desktop,
+            direction: direction,
+            remotePath: remote,
+            localFolder: folder.path,
+            localName: Data(name),
+            size: size,
+            version: version,
+            beganAt: time.date
+        )
+    }
+
+    /// The records of transfers between a folder and this desktop. Blocks.
+    nonisolated func records(_ direction: TransferDirection, in folder: LocalFolder) throws -> [TransferRecord] {
+        try journal.records().filter {
+            $0.desktop == desktop && $0.direction == direction && $0.localFolder == folder.path
+        }
+    }
+
+    /// The record of an earlier transfer of the same file to the same place. Blocks.
+    nonisolated func known(_ direction: TransferDirection, _ remote: String, _ name: [UInt8], in folder: LocalFolder)
+        throws -> TransferRecord?
+    {
+        try records(direction, in: folder).first { $0.remotePath == remote && $0.localName == Data(name) }
+    }
+
+    nonisolated func tell(_ direction: TransferDirection, _ path: String, _ done: Int64, of total: Int64) {
+        changes.send(TransferProgress(direction: direction, path: path, done: done, total: total))
+    }
 
     /// - Throws: ``TransferError/busy`` when the same file is on its way already.
     func claim(_ key: String) throws {
@@ -140,6 +157,12 @@ public actor FileTransferClient {
     }
 
     func release(_ key: String) { active.remove(key) }
+
+    /// Runs `body` with a key that was claimed, and releases it.
+    func releasing<Value: Sendable>(_ key: String, _ body: @Sendable () async throws -> Value) async throws -> Value {
+        defer { release(key) }
+        return try await body()
+    }
 
     /// - Returns: Those of `items` whose file was not on its way; each is to be released by its key.
     func claimFree<Item>(_ items: [Item], key: (Item) -> String) -> [Item] {
@@ -212,21 +235,19 @@ public actor FileTransferClient {
     /// Walks through a tree of folders, several steps at a time; the step that was found last is done first, so that few folders are open
     /// at a time.
     ///
-    /// - Parameter run: Does a step, which may lead to others.
+    /// - Parameter first: The uppermost folder.
     /// - Returns: The report over all steps.
-    func walk<Step: Sendable>(
-        from first: TreeProgress<Step>,
-        run: @escaping @Sendable (Step) async throws -> TreeProgress<Step>
-    ) async throws -> TransferReport {
+    func walk<Item>(from first: OpenedFolder<Item>, by transfer: FolderTransfer<Item>) async throws -> TransferReport {
+        let first = FolderProgress(first, depth: 1)
         var report = first.report
         var budget = Self.entryLimit - first.entryCount
-        try await withThrowingTaskGroup(of: TreeProgress<Step>.self) { group in
+        try await withThrowingTaskGroup(of: FolderProgress<Item>.self) { group in
             defer { group.cancelAll() }
             var waiting = Array(first.steps.reversed())
             var running = 0
             while true {
                 while running < Self.stepsAtATime, let step = waiting.popLast() {
-                    group.addTask { try await run(step) }
+                    group.addTask { try await transfer.run(step) }
                     running += 1
                 }
                 guard let progress = try await group.next() else { return }
@@ -290,4 +311,9 @@ extension FileTransferClient: ComputerPart {
         isClosed = true
         await exchange?.endWaits()
     }
+}
+
+extension Error {
+    /// The code with which a transfer was refused, by the computer or here; nil where it is about something else.
+    var transferCode: Int? { (self as? RemoteFailure)?.code ?? (self as? TransferError)?.facts.code }
 }

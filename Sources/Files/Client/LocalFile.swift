@@ -7,61 +7,42 @@ import Transfers
 #endif
 
 /// An open file of the phone.
-final class LocalFile: PartialFile {
-    private let descriptor: Int32
+final class LocalFile: PartialFile, SystemFile {
+    let number: Int32
     private let name: [UInt8]
     private let folder: LocalFolder
-    private let path: String
+    let path: String
+
+    var side: FileSide { .thisDevice }
 
     /// Takes the descriptor over.
-    init(_ descriptor: Int32, name: [UInt8], folder: LocalFolder, path: String) {
-        self.descriptor = descriptor
+    init(_ number: Int32, name: [UInt8], folder: LocalFolder, path: String) {
+        self.number = number
         self.name = name
         self.folder = folder
         self.path = path
     }
 
-    deinit { close(descriptor) }
+    deinit { close(number) }
 
     func status() throws(FileError) -> FileStatus {
         var found = stat()
-        guard fstat(descriptor, &found) == 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
+        guard fstat(number, &found) == 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
         guard let status = FileStatus(found) else { throw .unsupported("A file of this kind") }
         return status
-    }
-
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        try SystemFile.read(descriptor, at: offset, count: count, path: path, on: .thisDevice)
-    }
-
-    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-        try SystemFile.write(bytes, to: descriptor, at: offset, path: path, on: .thisDevice)
     }
 
     /// Reserves room for the whole file now, where the system can promise it.
     func allocate(_ size: Int64) throws(FileError) {
         guard size > 0 else { return }
         #if canImport(Glibc)
-            let failure = posix_fallocate(descriptor, 0, off_t(size))
+            let failure = posix_fallocate(number, 0, off_t(size))
             guard failure == 0 else { throw FileError(errno: failure, path: path, size: size, on: .thisDevice) }
         #else
-            guard ftruncate(descriptor, off_t(size)) == 0 else {
+            guard ftruncate(number, off_t(size)) == 0 else {
                 throw FileError(errno: errno, path: path, size: size, on: .thisDevice)
             }
         #endif
-    }
-
-    func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path, on: .thisDevice) }
-
-    /// Sets permissions and date, which need not be on the disk when this returns.
-    func setAttributes(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
-        try SystemFile.setAttributes(
-            descriptor,
-            permissions: permissions,
-            modifiedMilliseconds: modifiedMilliseconds,
-            path: path,
-            on: .thisDevice
-        )
     }
 
     func isInPlace() throws(FileError) -> Bool {
@@ -76,13 +57,7 @@ final class LocalFile: PartialFile {
         permissions: UInt32?,
         modifiedMilliseconds: Int64?
     ) throws(FileError) {
-        try SystemFile.finish(
-            descriptor,
-            permissions: permissions,
-            modifiedMilliseconds: modifiedMilliseconds,
-            path: path,
-            on: .thisDevice
-        )
+        try finish(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
         try folder.finish(name, as: target, replacing: replacing)
     }
 

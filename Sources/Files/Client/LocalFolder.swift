@@ -1,8 +1,5 @@
 import Transfers
 
-#if os(Linux)
-    import CLinux
-#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -12,7 +9,7 @@ import Transfers
 /// A folder of the phone, held open. Names below it are opened one by one and never through a link, so nothing a desktop says leads out.
 final class LocalFolder: Sendable {
     let path: String
-    private let descriptor: Int32
+    let descriptor: Int32
 
     private init(_ descriptor: Int32, path: String) {
         self.descriptor = descriptor
@@ -123,14 +120,6 @@ final class LocalFolder: Sendable {
             throw FileError(errno: errno, path: path, on: .thisDevice)
         }
     }
-
-    #if os(Linux)
-        /// Returns when everything that was written to the folder's file system, by whomever, survives a power cut.
-        func synchronizeDisk() throws(FileError) {
-            let result = tandem_synchronize_disk(descriptor)
-            guard result == 0 else { throw FileError(errno: -result, path: path, on: .thisDevice) }
-        }
-    #endif
 
     private func finishWithoutReplacing(_ part: [UInt8], as name: [UInt8], named text: String) throws(FileError) {
         // A second name and then away with the first: the portable way that never replaces a file.

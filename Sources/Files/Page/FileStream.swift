@@ -62,35 +62,16 @@ actor FileStream {
     private func ask() {
         while asked.count < Self.ahead, let chunk = chunks.popFirst() {
             // Ended by `deinit`, or by the reader's cancellation.
-            asked.append((chunk, Task { [client, transfer] in try await client.windowed(chunk, of: transfer) }))
+            let task = Task { [client, transfer] in
+                try await client.window.with(chunk.count) { try await client.part(chunk, of: transfer) }
+            }
+            asked.append((chunk, task))
         }
     }
 
     private func check() async throws {
         guard var digest else { return }
-        let found = try digest.finish(NoFile(), named: "The file")
+        let found = try digest.finish(named: "The file")
         guard try await client.remoteChecksum(transfer) == found else { throw TransferError.checksumMismatch }
-    }
-}
-
-/// A file without bytes, for a digest that took all of them in order and reads nothing back.
-private struct NoFile: ReadableFile {
-    func status() throws(FileError) -> FileStatus { throw .notFound("") }
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }
-}
-
-extension FileTransferClient {
-    fileprivate nonisolated func windowed(_ chunk: Range<Int64>, of transfer: RemoteTransfer) async throws
-        -> ArraySlice<UInt8>
-    {
-        try await window.acquire(chunk.count)
-        do {
-            let bytes = try await part(chunk, of: transfer)
-            await window.release(chunk.count)
-            return bytes
-        } catch {
-            await window.release(chunk.count)
-            throw error
-        }
     }
 }

@@ -88,7 +88,7 @@ actor HeldBody {
                 digest = await stream?.digest ?? digest
                 stream = nil
                 let isAbsence = HeldDownload.isAbsence(error)
-                let isForgotten = Self.isForgotten(error)
+                let isForgotten = error.transferCode == FailureCode.unknownTransfer
                 // Without a version it could be another file by now.
                 guard isAbsence || isForgotten, held.version != nil, time.now - began < Self.patience else {
                     throw error
@@ -117,13 +117,5 @@ actor HeldBody {
         let rest = FileStream(next, position..<end, client: client, digest: digest)
         stream = rest
         return rest
-    }
-
-    private static func isForgotten(_ error: any Error) -> Bool {
-        switch error {
-        case TransferError.refused(FailureCode.unknownTransfer, _): true
-        case let failure as RemoteFailure: failure.code == FailureCode.unknownTransfer
-        default: false
-        }
     }
 }

@@ -45,14 +45,7 @@ struct StreamedUpload: Sendable {
         to client: FileTransferClient
     ) async throws -> String {
         try await client.claim(key)
-        do {
-            let path = try await send(from: offset, body, to: client)
-            await client.release(key)
-            return path
-        } catch {
-            await client.release(key)
-            throw error
-        }
+        return try await client.releasing(key) { try await send(from: offset, body, to: client) }
     }
 
     private var key: String { "page \(folder)/\(name) \(source)" }
@@ -72,13 +65,7 @@ struct StreamedUpload: Sendable {
                 try await client.time.sleep(for: Self.endingPause)
             }
         }
-        do {
-            try await end(at: client)
-        } catch {
-            await client.release(key)
-            throw error
-        }
-        await client.release(key)
+        try await client.releasing(key) { try await end(at: client) }
     }
 
     private func end(at client: FileTransferClient) async throws {
@@ -95,23 +82,13 @@ struct StreamedUpload: Sendable {
     }
 
     private func begin(at client: FileTransferClient, replacing: Bool? = nil) async throws -> Begun {
-        let checksumKey = ChecksumMethod.newKey()
         var params = RequestUpload(fileName: name, fileSize: size)
         params.folder = folder
         params.source = source
-        params.isResumable = true
-        params.chunkSize = client.tuning.chunkSize
         params.replaces = replacing ?? replaces
-        params.checksumKey = checksumKey
         params.modifiedMilliseconds = modifiedMilliseconds
-        let begun = try await client.call(FileMethods.requestUpload, params)
-        let transfer = try RemoteTransfer(
-            begun,
-            size: size,
-            checksumKey: checksumKey,
-            frameSize: client.tuning.frameSize
-        )
-        return Begun(transfer: transfer, path: begun.path)
+        let (transfer, path) = try await client.requestUpload(params)
+        return Begun(transfer: transfer, path: path)
     }
 
     private func send(
@@ -140,7 +117,11 @@ struct StreamedUpload: Sendable {
                 let start = position
                 // Waited for here, so that no more than fits into the window is read from the page.
                 try await client.window.acquire(bytes.count)
-                group.addTask { try await client.handReleasing(bytes, at: start, to: transfer) }
+                group.addTask {
+                    try await client.window.releasing(bytes.count) {
+                        try await client.hand(bytes, at: start, to: transfer)
+                    }
+                }
                 running += 1
                 position += Int64(bytes.count)
             }
@@ -162,14 +143,9 @@ struct StreamedUpload: Sendable {
         }
         let checksum = try digest.map { digest in
             var digest = digest
-            return try digest.finish(NothingLeft(), named: name)
+            return try digest.finish(named: name)
         }
-        let completed = try await client.call(
-            FileMethods.completeUpload,
-            CompleteUpload(transferID: transfer.text, checksum: checksum),
-            timeout: FileTransferClient.time(for: size)
-        )
-        return completed.path ?? begun.path
+        return try await client.complete(transfer, checksum: checksum) ?? begun.path
     }
 }
 
@@ -193,26 +169,5 @@ enum StreamedUploadError: ClassifiedError, Hashable, CustomStringConvertible {
         case .cut(let offset): "The file ended after \(offset) bytes. Send the rest."
         case .tooLong(let size): "More than the \(size) bytes came that were announced. Choose the file again."
         }
-    }
-}
-
-/// A file without bytes, for a digest that took all of them in order and reads nothing back.
-private struct NothingLeft: ReadableFile {
-    func status() throws(FileError) -> FileStatus { throw .notFound("") }
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }
-}
-
-extension FileTransferClient {
-    /// Gives back its place in the window, which its caller took.
-    fileprivate nonisolated func handReleasing(_ bytes: [UInt8], at offset: Int64, to transfer: RemoteTransfer)
-        async throws
-    {
-        do {
-            try await hand(bytes, at: offset, to: transfer)
-        } catch {
-            await window.release(bytes.count)
-            throw error
-        }
-        await window.release(bytes.count)
     }
 }

@@ -55,12 +55,12 @@ package actor TerminalSkill: CommandFeature {
         [
             TerminalMethods.create.served { try await self.create($0, for: $1) },
             TerminalMethods.list.served { await self.list($0, for: $1) },
-            TerminalMethods.stdin.served { try await self.type($0, for: $1) },
-            TerminalMethods.resize.served { try await self.resize($0, for: $1) },
-            TerminalMethods.close.served { try await self.close($0, for: $1) },
+            TerminalMethods.stdin.accepted { try await self.type($0, for: $1) },
+            TerminalMethods.resize.accepted { try await self.resize($0, for: $1) },
+            TerminalMethods.close.accepted { try await self.close($0, for: $1) },
             TerminalMethods.history.served { try await self.history($0, for: $1) },
-            TerminalMethods.acknowledge.served { try await self.acknowledge($0, for: $1) },
-            TerminalMethods.unsubscribe.served { try await self.unsubscribe($0, for: $1) },
+            TerminalMethods.acknowledge.accepted { try await self.acknowledge($0, for: $1) },
+            TerminalMethods.unsubscribe.accepted { try await self.unsubscribe($0, for: $1) },
         ].flatMap(\.self)
     }
 
@@ -140,7 +140,7 @@ package actor TerminalSkill: CommandFeature {
         return TerminalMethods.Listing(entries)
     }
 
-    private func type(_ params: TerminalMethods.Input, for caller: Caller) async throws -> TerminalMethods.Accepted {
+    private func type(_ params: TerminalMethods.Input, for caller: Caller) async throws {
         let session = try session(params.sessionID)
         guard session.isAlive else { throw TerminalError.sessionNotAlive }
         if let place = params.place {
@@ -149,18 +149,15 @@ package actor TerminalSkill: CommandFeature {
         } else {
             try await session.type(params.text)
         }
-        return TerminalMethods.Accepted()
     }
 
-    private func resize(_ params: TerminalMethods.Resize, for caller: Caller) async throws -> TerminalMethods.Accepted {
+    private func resize(_ params: TerminalMethods.Resize, for caller: Caller) async throws {
         let viewer = TerminalViewers.Viewer(device: caller.id, id: params.viewerID ?? "")
         try await session(params.sessionID).resize(to: params.size, for: viewer, isLooking: params.isLooking)
-        return TerminalMethods.Accepted()
     }
 
-    private func close(_ params: TerminalMethods.Session, for caller: Caller) async throws -> TerminalMethods.Accepted {
+    private func close(_ params: TerminalMethods.Session, for caller: Caller) async throws {
         await close(try session(params.sessionID))
-        return TerminalMethods.Accepted()
     }
 
     /// Ends a shell, and lets go of its session once its devices know.
@@ -176,20 +173,12 @@ package actor TerminalSkill: CommandFeature {
         try await session(params.sessionID).history(from: params.first)
     }
 
-    private func acknowledge(
-        _ params: TerminalMethods.Acknowledgement,
-        for caller: Caller
-    ) async throws -> TerminalMethods.Accepted {
+    private func acknowledge(_ params: TerminalMethods.Acknowledgement, for caller: Caller) async throws {
         try await session(params.sessionID).acknowledge(params.seq, by: caller.id)
-        return TerminalMethods.Accepted()
     }
 
-    private func unsubscribe(
-        _ params: TerminalMethods.Unsubscribe,
-        for caller: Caller
-    ) async throws -> TerminalMethods.Accepted {
+    private func unsubscribe(_ params: TerminalMethods.Unsubscribe, for caller: Caller) async throws {
         try await session(params.sessionID).unsubscribe(caller.id, viewer: params.viewerID)
-        return TerminalMethods.Accepted()
     }
 
     private func session(_ id: String) throws(TerminalError) -> TerminalSession {
@@ -203,6 +192,16 @@ package actor TerminalSkill: CommandFeature {
         for id in ended.dropLast(Self.endedLimit) {
             order.removeAll { $0 == id }
             if let session = sessions.removeValue(forKey: id) { tasks.add { await session.end() } }
+        }
+    }
+}
+
+extension Method where Answer == TerminalMethods.Accepted {
+    /// Serves a method whose answer says only that it is done.
+    fileprivate func accepted(by run: @escaping @Sendable (Parameters, Caller) async throws -> Void) -> [RemoteMethod] {
+        served { params, caller in
+            try await run(params, caller)
+            return TerminalMethods.Accepted()
         }
     }
 }

@@ -24,14 +24,7 @@ enum TerminalEnvironment {
     }
 
     private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= nameLimit else {
-            return false
-        }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
-            default: false
-            }
-        }
+        guard let first = name.first, !first.isNumber, name.utf8.count <= nameLimit else { return false }
+        return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 }

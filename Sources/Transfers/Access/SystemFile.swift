@@ -4,21 +4,23 @@
     import Darwin
 #endif
 
+/// A file that is open under a number of the system's.
+package protocol SystemFile: Sendable {
+    var number: Int32 { get }
+    /// For errors, as the person knows it.
+    var path: String { get }
+    var side: FileSide { get }
+}
+
 /// Calls on open files, for every kind of them: a signal may interrupt a call, and one call may move only a part.
-package enum SystemFile {
+extension SystemFile {
     /// Reads as many bytes as there are, up to `count`.
-    package static func read(
-        _ file: Int32,
-        at offset: Int64,
-        count: Int,
-        path: String,
-        on side: FileSide = .computer
-    ) throws(FileError) -> [UInt8] {
+    package func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
             while filled < count {
                 let got = pread(
-                    file,
+                    number,
                     buffer.baseAddress.map { $0 + filled },
                     count - filled,
                     off_t(offset) + off_t(filled)
@@ -33,19 +35,13 @@ package enum SystemFile {
         return bytes
     }
 
-    package static func write(
-        _ bytes: ArraySlice<UInt8>,
-        to file: Int32,
-        at offset: Int64,
-        path: String,
-        on side: FileSide = .computer
-    ) throws(FileError) {
+    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
         var failure: Int32 = 0
         bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {
                 let count = pwrite(
-                    file,
+                    number,
                     buffer.baseAddress.map { $0 + written },
                     buffer.count - written,
                     off_t(offset) + off_t(written)
@@ -62,49 +58,31 @@ package enum SystemFile {
     }
 
     /// Returns once everything written to the file is on disk.
-    package static func synchronize(_ file: Int32, path: String, on side: FileSide = .computer) throws(FileError) {
+    package func synchronize() throws(FileError) {
         #if canImport(Glibc)
-            let result = fdatasync(file)
+            let result = fdatasync(number)
         #else
-            let result = fsync(file)
+            let result = fsync(number)
         #endif
         guard result == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 
     /// Gives a whole file its permissions and its date; all of it is on disk when this returns.
-    package static func finish(
-        _ file: Int32,
-        permissions: UInt32?,
-        modifiedMilliseconds: Int64?,
-        path: String,
-        on side: FileSide = .computer
-    ) throws(FileError) {
-        try setAttributes(
-            file,
-            permissions: permissions,
-            modifiedMilliseconds: modifiedMilliseconds,
-            path: path,
-            on: side
-        )
-        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path, on: side) }
+    package func finish(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
+        try setAttributes(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
+        guard fsync(number) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 
     /// Gives a whole file its permissions and its date, which need not be on disk when this returns.
-    package static func setAttributes(
-        _ file: Int32,
-        permissions: UInt32?,
-        modifiedMilliseconds: Int64?,
-        path: String,
-        on side: FileSide = .computer
-    ) throws(FileError) {
+    package func setAttributes(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
         // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
-        guard fchmod(file, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
+        guard fchmod(number, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
             throw FileError(errno: errno, path: path, on: side)
         }
         guard let modifiedMilliseconds else { return }
         let moment = FileTime(milliseconds: modifiedMilliseconds)
         let time = timespec(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))
-        guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
+        guard futimens(number, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 }
 

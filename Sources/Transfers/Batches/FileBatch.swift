@@ -1,45 +1,36 @@
 /// Small files that come into one folder together: each is written under a hidden name, all are brought to the disk at once, and only
 /// then they get their names. So a batch waits for the disk as often as one file does, and no name ever stands for half a file.
-package struct FileBatch: Sendable {
-    /// Where the parts are written down, so that a crash leaves none behind for ever. What a call returned for survives a power cut.
-    package struct Journal: Sendable {
-        /// Called before the parts of the files with these indices are made.
-        package var begin: @Sendable ([Int]) throws -> Void
-        /// Called once none of these parts is there any more.
-        package var end: @Sendable ([Int]) throws -> Void
-
-        package init(
-            begin: @escaping @Sendable ([Int]) throws -> Void,
-            end: @escaping @Sendable ([Int]) throws -> Void
-        ) {
-            self.begin = begin
-            self.end = end
-        }
-    }
-
+package struct FileBatch<Record: JournalRecord>: Sendable {
     private let files: [WholeFile]
     private let parts: [[UInt8]]
     private let folder: any ArrivalFolder
     private let replaces: Bool
-    private let journal: Journal
+    private let records: [Record]
+    private let begin: @Sendable ([Record]) throws -> Void
+    private let end: @Sendable ([String]) throws -> Void
     private let earlyEnd: EarlyEnd
 
     /// - Parameters:
-    ///   - ids: The parts' ids, one for each file: 32 hexadecimal digits.
+    ///   - records: Where the parts are written down, one for each file, so that a crash leaves none behind for ever.
     ///   - replaces: Whether files that are there may be replaced.
+    ///   - begin: Called before the parts of these records are made. What it returned for survives a power cut.
+    ///   - end: Called once none of these records' parts is there any more.
     package init(
         _ files: [WholeFile],
-        ids: [String],
+        _ records: [Record],
         in folder: any ArrivalFolder,
         replacing replaces: Bool,
-        journal: Journal,
-        earlyEnd: EarlyEnd
+        earlyEnd: EarlyEnd,
+        begin: @escaping @Sendable ([Record]) throws -> Void,
+        end: @escaping @Sendable ([String]) throws -> Void
     ) {
         self.files = files
-        parts = zip(files, ids).map { PartName.make($0.name, id: $1) }
+        parts = zip(files, records).map { PartName.make($0.name, id: $1.id) }
         self.folder = folder
         self.replaces = replaces
-        self.journal = journal
+        self.records = records
+        self.begin = begin
+        self.end = end
         self.earlyEnd = earlyEnd
     }
 
@@ -51,16 +42,16 @@ package struct FileBatch: Sendable {
         guard !wanted.isEmpty else { return failures }
         try earlyEnd.check()
         // Written down first: a partial file that is in no journal would stay for ever.
-        try journal.begin(wanted)
+        try begin(wanted.map { records[$0] })
         do {
             try bring(wanted, &failures)
         } catch {
             // Where this fails too, the journal keeps them for later.
             for index in wanted { try folder.remove(parts[index]) }
-            try journal.end(wanted)
+            try end(wanted.map { records[$0].id })
             throw error
         }
-        try journal.end(wanted)
+        try end(wanted.map { records[$0].id })
         return failures
     }
 

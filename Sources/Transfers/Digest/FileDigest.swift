@@ -44,6 +44,9 @@ package struct FileDigest: Sendable {
         return Hexadecimal.encode(whole?.result ?? [])
     }
 
+    /// Like ``finish(_:named:)``, for a file of which all bytes came nearly in order and none can be read back.
+    package mutating func finish(named name: String) throws -> String { try finish(NothingLeft(), named: name) }
+
     /// - Returns: False when the file ends before.
     private mutating func read(_ file: any ReadableFile, to end: Int64) throws -> Bool {
         while position < end {
@@ -55,6 +58,12 @@ package struct FileDigest: Sendable {
         }
         return true
     }
+}
+
+/// A file without bytes.
+private struct NothingLeft: ReadableFile {
+    func status() throws(FileError) -> FileStatus { throw .notFound("") }
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }
 }
 
 /// SHA-256 of bytes that come nearly in order.

@@ -51,3 +51,33 @@ package actor ByteWindow {
         admit()
     }
 }
+
+extension ByteWindow {
+    /// Runs `body` while so many bytes of the window are its own.
+    ///
+    /// - Throws: As ``acquire(_:)``; what `body` throws.
+    package func with<Value>(
+        _ wanted: Int,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await acquire(wanted)
+        return try await releasing(wanted, body)
+    }
+
+    /// Like ``with(_:isolation:_:)``, for bytes that were acquired before.
+    package func releasing<Value>(
+        _ wanted: Int,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await body()
+            await release(wanted)
+            return value
+        } catch {
+            await release(wanted)
+            throw error
+        }
+    }
+}

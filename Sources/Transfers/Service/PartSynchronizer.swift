@@ -4,22 +4,18 @@ import Synchronization
 ///
 /// An error stays. The system tells it once, to the first caller, and the bytes it was about are lost although the next call succeeds.
 package final class PartSynchronizer: Sendable {
-    private struct State {
-        var failure: (any Error)?
-    }
-
-    private let state = Mutex(State())
+    private let failure = Mutex<(any Error)?>(nil)
 
     package init() {}
 
     /// Waits for a call that is under way. Off the cooperative threads only: it waits for a disk.
     package func synchronize(_ part: any PartialFile) throws {
-        try state.withLock { state in
-            if let failure = state.failure { throw failure }
+        try failure.withLock { failure in
+            if let failure { throw failure }
             do {
                 try part.synchronize()
             } catch {
-                state.failure = error
+                failure = error
                 throw error
             }
         }

@@ -3,33 +3,39 @@ package import GRDB
 package import Logging
 package import Storage
 
-/// Records by id, each as a JSON text: they are read whole, and change with what a transfer needs.
-package struct RecordTable: Sendable {
-    private let name: String
+/// A record of a transfer that a journal keeps.
+package protocol JournalRecord: Codable, Sendable {
+    /// A constant of ours, never a peer's words: it becomes part of statements.
+    static var tableName: String { get }
+    var id: String { get }
+    /// The ranges on disk for sure.
+    var received: ByteRanges { get set }
+}
+
+/// A journal of transfers: records by id, each as a JSON text, since they are read whole and change with what a transfer needs. The database
+/// must run with `synchronous=FULL`.
+package struct RecordTable<Record: JournalRecord>: Sendable {
     private let database: any DatabaseWriter
     private let logger: Logger
 
-    package static func migrations(_ name: String) -> [Migration] {
+    package static var migrations: [Migration] {
         [
             Migration(
-                "files-\(name)-1",
-                sql: "CREATE TABLE \(name) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT"
+                "files-\(Record.tableName)-1",
+                sql: "CREATE TABLE \(Record.tableName) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT"
             )
         ]
     }
 
-    /// - Parameters:
-    ///   - name: A constant of ours, never a peer's words: it becomes part of statements.
-    ///   - database: The role's database, with the ``migrations(_:)`` of that name.
-    package init(_ name: String, in database: any DatabaseWriter, logger: Logger) {
-        self.name = name
+    /// - Parameter database: The role's database, with the ``migrations``.
+    package init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.files.journal")) {
         self.database = database
         self.logger = logger
     }
 
-    package func all<Record: Decodable & Sendable>() throws -> [Record] {
+    package func records() throws -> [Record] {
         let rows = try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT id, record FROM \(name) ORDER BY id").map { row in
+            try Row.fetchAll(database, sql: "SELECT id, record FROM \(Record.tableName) ORDER BY id").map { row in
                 (id: row["id"] as String, text: row["record"] as String)
             }
         }
@@ -40,35 +46,33 @@ package struct RecordTable: Sendable {
                 // One damaged record must not take the others with it.
                 logger.error(
                     "a transfer's record could not be read",
-                    metadata: ["table": "\(name)", "id": "\(row.id)"]
+                    metadata: ["table": "\(Record.tableName)", "id": "\(row.id)"]
                 )
                 return nil
             }
         }
     }
 
-    package func save(_ record: some Encodable & Sendable, id: String) throws { try save([(record: record, id: id)]) }
+    package func save(_ record: Record) throws { try saveAll([record]) }
 
     /// All in one commit: many records wait for the disk once.
-    package func save<Record: Encodable & Sendable>(_ records: [(record: Record, id: String)]) throws {
+    package func saveAll(_ records: [Record]) throws {
         let encoder = JSONEncoder()
-        let rows = try records.map { record, id in
-            (id: id, text: String(decoding: try encoder.encode(record), as: UTF8.self))
-        }
+        let rows = try records.map { (id: $0.id, text: String(decoding: try encoder.encode($0), as: UTF8.self)) }
         try database.write { database in
             let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO \(name) (id, record) VALUES (?, ?)"
+                sql: "INSERT OR REPLACE INTO \(Record.tableName) (id, record) VALUES (?, ?)"
             )
             for row in rows { try statement.execute(arguments: [row.id, row.text]) }
         }
     }
 
-    package func remove(_ id: String) throws { try remove([id]) }
+    package func remove(_ id: String) throws { try removeAll([id]) }
 
     /// All in one commit.
-    package func remove(_ ids: [String]) throws {
+    package func removeAll(_ ids: [String]) throws {
         try database.write { database in
-            let statement = try database.cachedStatement(sql: "DELETE FROM \(name) WHERE id = ?")
+            let statement = try database.cachedStatement(sql: "DELETE FROM \(Record.tableName) WHERE id = ?")
             for id in ids { try statement.execute(arguments: [id]) }
         }
     }

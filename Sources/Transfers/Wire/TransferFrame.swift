@@ -38,9 +38,6 @@ package struct TransferFrame: Hashable, Sendable {
         self.content = content
     }
 
-    /// True for a message that is a frame, well-formed or not: it is then no envelope.
-    package static func isFrame(_ message: [UInt8]) -> Bool { message.first == firstByte }
-
     /// Nil for anything that is not exactly a frame of this version.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerSize, bytes.count <= Self.headerSize + Self.dataLimit,

@@ -19,14 +19,12 @@ extension FileSkill {
             let records = files.map { record(of: $0, in: location, replacing: params.replaces, caller) }
             let failures = try FileBatch(
                 files,
-                ids: records.map(\.id),
+                records,
                 in: folder,
                 replacing: params.replaces,
-                journal: FileBatch.Journal(
-                    begin: { [journal] in try journal.saveAll($0.map { records[$0] }) },
-                    end: { [journal] in try journal.removeAll($0.map { records[$0].id }) }
-                ),
-                earlyEnd: earlyEnd
+                earlyEnd: earlyEnd,
+                begin: journal.saveAll,
+                end: journal.removeAll
             ).run()
             for (index, failure) in zip(wanted, failures) {
                 if let failure { outcomes[index] = .refused(code: Self.code(of: failure)) }

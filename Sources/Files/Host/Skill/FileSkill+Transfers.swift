@@ -6,7 +6,7 @@ import Transfers
 
 extension FileSkill {
     func requestUpload(_ params: RequestUpload, _ caller: Caller) async throws -> UploadBegun {
-        let request = UploadRequest(params, folder: try await uploadFolder(params.folder))
+        let request = UploadRequest(params: params, folder: try await uploadFolder(params.folder))
         let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
         return UploadBegun(
@@ -34,14 +34,11 @@ extension FileSkill {
     func uploadChunk(_ params: UploadChunk, _ caller: Caller) async throws -> ChunkTaken {
         let upload = try await uploads.upload(try Self.id(params.transferID, .upload), of: caller.id)
         let record = upload.record
-        let total = Self.chunks(record.size, record.chunkSize)
-        let index = try Self.index(params.index, of: total)
-        let offset = index * Int64(record.chunkSize)
-        let expected = min(Int64(record.chunkSize), record.size - offset)
-        guard Int64(params.bytes.count) == expected else {
-            throw RemoteFailure.badParameter("chunkData", "the \(expected) bytes of chunk \(index)")
+        let (index, total, range) = try Self.chunk(params.index, of: record.size, record.chunkSize)
+        guard params.bytes.count == range.count else {
+            throw RemoteFailure.badParameter("chunkData", "the \(range.count) bytes of chunk \(index)")
         }
-        let report = try await upload.write(Array(params.bytes)[...], at: offset)
+        let report = try await upload.write(Array(params.bytes)[...], at: range.lowerBound)
         return ChunkTaken(
             index: index,
             received: Self.receivedChunks(report),
@@ -83,16 +80,13 @@ extension FileSkill {
 
     func downloadChunk(_ params: DownloadChunk, _ caller: Caller) async throws -> DownloadedChunk {
         let download = try await downloads.download(try Self.id(params.transferID, .download), of: caller.id)
-        let total = Self.chunks(download.status.size, download.chunkSize)
-        let index = try Self.index(params.index, of: total)
-        let offset = index * Int64(download.chunkSize)
-        let count = min(Int64(download.chunkSize), download.status.size - offset)
-        let bytes = try await download.read(at: offset, count: Int(count))
+        let (index, total, range) = try Self.chunk(params.index, of: download.status.size, download.chunkSize)
+        let bytes = try await download.read(at: range.lowerBound, count: range.count)
         return DownloadedChunk(
             bytes: Data(bytes),
             index: index,
             isLast: index == total - 1,
-            progress: Self.progress(offset + count, of: download.status.size)
+            progress: Self.progress(range.upperBound, of: download.status.size)
         )
     }
 
@@ -167,12 +161,17 @@ extension FileSkill {
         return id
     }
 
-    private static func index(_ index: Int64?, of total: Int64) throws -> Int64 {
+    /// A chunk of a file, how many there are, and the chunk's bytes in the file.
+    private static func chunk(_ index: Int64?, of size: Int64, _ chunkSize: Int) throws -> (
+        index: Int64, total: Int64, range: Range<Int64>
+    ) {
+        let total = chunks(size, chunkSize)
         guard total > 0 else { throw TransferError.badChunk("the file is empty") }
         guard let index, (0..<total).contains(index) else {
             throw RemoteFailure.badParameter("chunkIndex", "a whole number from 0 to \(total - 1)")
         }
-        return index
+        let offset = index * Int64(chunkSize)
+        return (index, total, offset..<min(offset + Int64(chunkSize), size))
     }
 
     private static func chunks(_ size: Int64, _ chunkSize: Int) -> Int64 {

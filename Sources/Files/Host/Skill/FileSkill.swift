@@ -5,7 +5,7 @@ import Files
 package import Kernel
 package import Logging
 import Rights
-import Transfers
+package import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
 package final class FileSkill: CommandFeature {
@@ -48,50 +48,24 @@ package final class FileSkill: CommandFeature {
     )
     let outlet: (any DeviceOutlet)?
     let time: any TimeSource
-    private let logger: Logger
 
     /// - Parameters:
     ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
     /// - Throws: When the journal cannot be read.
-    package convenience init(
+    package init(
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)? = nil,
         time: any TimeSource = .system,
-        logger: Logger = Logger(label: "tandem.files")
-    ) throws {
-        let tuning = TransferTuning()
-        try self.init(
-            access: access,
-            journal: journal,
-            outlet: outlet,
-            time: time,
-            logger: logger,
-            tuning: tuning
-        )
-    }
-
-    init(
-        access: any FileAccess,
-        journal: any UploadJournal,
-        outlet: (any DeviceOutlet)?,
-        time: any TimeSource,
-        logger: Logger,
-        tuning: TransferTuning
+        logger: Logger = Logger(label: "tandem.files"),
+        tuning: TransferTuning = TransferTuning()
     ) throws {
         self.access = access
         self.outlet = outlet
         self.time = time
-        self.logger = logger
         self.journal = journal
-        uploads = try ActiveUploads(
-            access: access,
-            journal: journal,
-            time: time,
-            logger: logger,
-            batchSize: tuning.batchSize,
-            work: parts
-        )
+        let context = Upload.Context(access: access, journal: journal, batchSize: tuning.batchSize, work: parts)
+        uploads = try ActiveUploads(context, time: time, logger: logger)
         downloads = ActiveDownloads(access: access, time: time, work: parts)
     }
 
@@ -153,10 +127,8 @@ package final class FileSkill: CommandFeature {
         return FrameAnswer(answer.bytes, needing: .fileRead)
     }
 
-    package var methods: [RemoteMethod] { (reading + writing + both).flatMap(\.self) }
-
-    private var reading: [[RemoteMethod]] {
-        [
+    package var methods: [RemoteMethod] {
+        let all: [[RemoteMethod]] = [
             FileMethods.list.served { params, _ in try await self.list(params) },
             FileMethods.read.served { params, _ in try await self.read(params) },
             FileMethods.search.served { params, _ in try await self.search(params) },
@@ -164,11 +136,6 @@ package final class FileSkill: CommandFeature {
             FileMethods.downloadChunk.served { try await self.downloadChunk($0, $1) },
             FileMethods.completeDownload.served { try await self.completeDownload($0, $1) },
             FileMethods.downloadFiles.served { try await self.downloadFiles($0, $1) },
-        ]
-    }
-
-    private var writing: [[RemoteMethod]] {
-        [
             FileMethods.createFolder.served { params, _ in try await self.createFolder(params) },
             FileMethods.rename.served { params, _ in try await self.move(params) },
             FileMethods.move.served { params, _ in try await self.move(params) },
@@ -177,16 +144,12 @@ package final class FileSkill: CommandFeature {
             FileMethods.uploadChunk.served { try await self.uploadChunk($0, $1) },
             FileMethods.completeUpload.served { try await self.completeUpload($0, $1) },
             FileMethods.uploadFiles.served { try await self.uploadFiles($0, $1) },
-        ]
-    }
-
-    private var both: [[RemoteMethod]] {
-        [
             FileMethods.info.served { params, _ in try await self.information(params) },
             FileMethods.exists.served { params, _ in try await self.exists(params) },
             FileMethods.cancelTransfer.served { try await self.cancelTransfer($0, $1) },
             FileMethods.listTransfers.served { _, caller in await self.listTransfers(caller) },
         ]
+        return all.flatMap(\.self)
     }
 }
 

@@ -18,7 +18,7 @@ struct FolderPage: Sendable {
             if name.kind == nil { name.kind = try folder.status(of: name.bytes)?.kind }
             sorted.append((name, Self.key(name)))
         }
-        sorted.sort { Self.precedes($0.key, $1.key) }
+        sorted.sort { $0.key.lexicographicallyPrecedes($1.key) }
         let base = path.hasSuffix("/") ? path : path + "/"
         var entries: [FileEntry] = []
         var compact = CompactEntries()
@@ -63,15 +63,5 @@ struct FolderPage: Sendable {
         for byte in name.bytes { key.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
         key.append(0)
         return key + name.bytes
-    }
-
-    private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.withUnsafeBytes { left in
-            right.withUnsafeBytes { right in
-                let count = min(left.count, right.count)
-                for index in 0..<count where left[index] != right[index] { return left[index] < right[index] }
-                return left.count < right.count
-            }
-        }
     }
 }

@@ -1,25 +1,10 @@
-import Foundation
-package import GRDB
-package import Logging
-package import Storage
-import Transfers
+package import Transfers
 
-/// The journal of uploads in the desktop's database. The database must run with `synchronous=FULL`.
-package struct SQLiteUploadJournal: UploadJournal {
-    package static let migrations = RecordTable.migrations(name)
-    private static let name = "fileUpload"
+/// The journal of uploads in the desktop's database.
+package typealias SQLiteUploadJournal = RecordTable<UploadRecord>
 
-    private let table: RecordTable
+extension RecordTable: UploadJournal where Record == UploadRecord {}
 
-    package init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.files.journal")) {
-        table = RecordTable(Self.name, in: database, logger: logger)
-    }
-
-    package func records() throws -> [UploadRecord] { try table.all() }
-    package func save(_ record: UploadRecord) throws { try table.save(record, id: record.id) }
-    package func remove(_ id: String) throws { try table.remove(id) }
-    package func saveAll(_ records: [UploadRecord]) throws {
-        try table.save(records.map { (record: $0, id: $0.id) })
-    }
-    package func removeAll(_ ids: [String]) throws { try table.remove(ids) }
+extension UploadRecord: JournalRecord {
+    package static var tableName: String { "fileUpload" }
 }

@@ -13,42 +13,22 @@ actor ActiveUploads {
     /// Finished uploads that a repeated completion still finds.
     private static let doneLimit = 256
 
-    private let access: any FileAccess
-    private let journal: any UploadJournal
+    private let context: Upload.Context
     private let time: any TimeSource
     private let logger: Logger
-    private let batchSize: Int64
-    private let work: BlockingWork
     private var uploads: [TransferID: Upload] = [:]
     private var ended = EndedTransfers()
     /// Removes what arrived of ended uploads.
     private let cleaning = OwnedTasks()
 
-    init(
-        access: any FileAccess,
-        journal: any UploadJournal,
-        time: any TimeSource,
-        logger: Logger,
-        batchSize: Int64,
-        work: BlockingWork
-    ) throws {
-        self.work = work
-        self.access = access
-        self.journal = journal
+    /// - Throws: When the journal cannot be read.
+    init(_ context: Upload.Context, time: any TimeSource, logger: Logger) throws {
+        self.context = context
         self.time = time
         self.logger = logger
-        self.batchSize = batchSize
-        for record in try journal.records() {
+        for record in try context.journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(
-                record,
-                id: id,
-                isMade: true,
-                access: access,
-                journal: journal,
-                batchSize: batchSize,
-                work: work
-            )
+            uploads[id] = Upload(record, id: id, isMade: true, in: context)
         }
     }
 
@@ -106,10 +86,9 @@ actor ActiveUploads {
         id: TransferID, record: UploadRecord
     ) {
         await expire()
-        let folder = access.roots.path(of: request.folder)
+        let folder = context.access.roots.path(of: request.folder)
         while let known = uploads.values.first(where: { upload in
-            upload.caller == caller && (request.resume == nil || request.resume == upload.id)
-                && request.continues(upload.record, folder: folder)
+            upload.caller == caller && request.continues(upload.record, upload.id, folder: folder)
         }) {
             do {
                 known.touch(time.date)
@@ -129,15 +108,7 @@ actor ActiveUploads {
         try Task.checkCancellation()
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
-        let upload = Upload(
-            record,
-            id: id,
-            isMade: false,
-            access: access,
-            journal: journal,
-            batchSize: batchSize,
-            work: work
-        )
+        let upload = Upload(record, id: id, isMade: false, in: context)
         // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
         uploads[id] = upload
         await makeRoom(for: caller)

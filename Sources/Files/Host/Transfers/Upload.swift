@@ -13,13 +13,16 @@ final class Upload: Sendable {
     }
 
     private struct State {
-        var record: UploadRecord
+        var file: ArrivingFile<UploadRecord>
         /// Whether it is in the journal and has a partial file.
         var isMade: Bool
         var isDiscarded = false
         var part: (any PartialFile)?
-        var progress: PartProgress
-        var digest: FileDigest
+
+        var record: UploadRecord {
+            get { file.record }
+            set { file.record = newValue }
+        }
     }
 
     let id: TransferID
@@ -29,39 +32,30 @@ final class Upload: Sendable {
     private let shown: Mutex<Report>
     private let work: BlockingLane
     private let hasEnded = Atomic(false)
-    private let synchronizer = PartSynchronizer()
-    private let synchronization: BlockingWork
-    private let access: any FileAccess
-    private let journal: any UploadJournal
-    private let batchSize: Int64
+    private let context: Context
+
+    /// What all uploads of a computer share.
+    struct Context: Sendable {
+        let access: any FileAccess
+        let journal: any UploadJournal
+        /// Bytes that are worth a wait for the disk.
+        let batchSize: Int64
+        let work: BlockingWork
+    }
 
     /// - Parameter isMade: Whether an earlier process wrote the record down; otherwise ``make()`` does.
-    init(
-        _ record: UploadRecord,
-        id: TransferID,
-        isMade: Bool,
-        access: any FileAccess,
-        journal: any UploadJournal,
-        batchSize: Int64,
-        work: BlockingWork
-    ) {
+    init(_ record: UploadRecord, id: TransferID, isMade: Bool, in context: Context) {
         self.id = id
         caller = record.caller
-        state = Mutex(
-            State(
-                record: record,
-                isMade: isMade,
-                progress: PartProgress(received: record.received),
-                digest: Self.digest(record)
-            )
-        )
+        let file = ArrivingFile(record, Self.digest(record)) { try context.journal.save($0) }
+        state = Mutex(State(file: file, isMade: isMade))
         shown = Mutex(Report(record: record, written: record.received))
-        self.work = BlockingLane(on: work, for: record.caller)
-        synchronization = work
-        self.access = access
-        self.journal = journal
-        self.batchSize = batchSize
+        work = BlockingLane(on: context.work, for: record.caller)
+        self.context = context
     }
+
+    private var access: any FileAccess { context.access }
+    private var journal: any UploadJournal { context.journal }
 
     var record: UploadRecord { shown.withLock(\.record) }
     var report: Report { shown.withLock { $0 } }
@@ -83,7 +77,7 @@ final class Upload: Sendable {
             return try state.withLock { state in
                 state.record.touchedAt = record.touchedAt
                 defer {
-                    let report = Report(record: state.record, written: state.progress.written)
+                    let report = Report(record: state.record, written: state.file.written)
                     shown.withLock { shown in
                         let touchedAt = shown.record.touchedAt
                         shown = report
@@ -118,18 +112,9 @@ final class Upload: Sendable {
 
     /// Whether the file may have its name, before anything is sent: asked for again whenever a sender goes on.
     private func checkTarget(_ record: UploadRecord) throws {
-        let target = try folder(record).appending(Array(record.name))
+        let target = try target(record)
         try access.checkTarget(target)
-        if !record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
-    }
-
-    private func isThere(_ location: FileLocation) throws -> Bool {
-        do {
-            _ = try access.status(of: location, followingLink: false)
-            return true
-        } catch FileError.notFound {
-            return false
-        }
+        if !record.replaces, try arrived(record) != nil { throw FileError.exists(access.roots.text(of: target)) }
     }
 
     /// Writes what is new of `bytes`; a repeat changes nothing.
@@ -140,18 +125,10 @@ final class Upload: Sendable {
             guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
-            if let failure = state.progress.failure { throw failure }
-            try checkScatter(of: state.progress.written, with: offset..<end.partialValue)
-            let part = try open(&state)
-            for range in state.progress.written.missing(in: offset..<end.partialValue) {
-                let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
-                try part.write(slice, at: range.lowerBound)
-                try state.digest.take(slice, at: range.lowerBound)
-                state.progress.insert(range)
-            }
-            try state.digest.catchUp(part, to: state.progress.written.end)
+            try checkScatter(of: state.file.written, with: offset..<end.partialValue)
+            try state.file.write(bytes, at: offset, to: try open(&state))
             beginSynchronizing(&state)
-            return Report(record: state.record, written: state.progress.written)
+            return Report(record: state.record, written: state.file.written)
         }
     }
 
@@ -167,7 +144,7 @@ final class Upload: Sendable {
 
     /// Everything written survives a power cut when this returns.
     func synchronize() async throws {
-        try await run { [self] in try synchronize(&$0) }
+        try await run { try $0.file.synchronize($0.part) }
     }
 
     /// Checks the file and gives it its name. A repeat answers the same again.
@@ -177,20 +154,16 @@ final class Upload: Sendable {
         try await run { [self] state in
             if state.record.phase == .done { return state.record }
             if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
-            let missing = state.record.size - state.progress.written.count
+            let missing = state.record.size - state.file.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
             // An open file is not its name: somebody may have tidied up, and the sender begins anew.
             guard try part.isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
-            let found = try state.digest.finish(part, named: state.record.targetText)
+            let found = try state.file.digest.finish(part, named: state.record.targetText)
             for case let expected? in [state.record.checksum, checksum] {
                 guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
             }
-            // Also where nothing new was written: what a call beside us found out is asked for here.
-            try synchronizer.synchronize(part)
-            // Noted together with what comes now: one commit, and not two.
-            state.progress.noteSynchronized()
-            state.record.received = state.progress.written
+            try state.file.settle(part)
             state.record.checksum = found
             state.record.phase = .finishing
             state.record.inode = try part.status().inode
@@ -245,35 +218,18 @@ final class Upload: Sendable {
         return part
     }
 
-    private func synchronize(_ state: inout State) throws {
-        guard state.progress.isBehind else { return }
-        if let part = state.part { try synchronizer.synchronize(part) }
-        state.progress.noteSynchronized()
-        state.record.received = state.progress.written
-        try journal.save(state.record)
-    }
-
     /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
-        guard let part = state.part, let batch = state.progress.beginBatch(from: batchSize) else { return }
-        synchronization.perform(for: caller) { [self] in
+        guard let part = state.part, let batch = state.file.beginBatch(from: context.batchSize) else { return }
+        let synchronizer = state.file.synchronizer
+        context.work.perform(for: caller) { [self] in
             let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
-                self.state.withLock { synchronized(&$0, batch, result) }
+                self.state.withLock { state in
+                    let isOver = state.record.phase != .receiving || state.part == nil
+                    state.file.end(batch, result, isOver: isOver)
+                }
             }
-        }
-    }
-
-    private func synchronized(_ state: inout State, _ batch: PartProgress.Batch, _ result: Result<Void, any Error>) {
-        state.progress.endBatch()
-        // Finished or given up meanwhile: there is nothing to write down any more.
-        guard state.record.phase == .receiving, state.part != nil else { return }
-        do {
-            try result.get()
-            state.record.received.formUnion(batch.written)
-            try journal.save(state.record)
-        } catch {
-            state.progress.fail(batch, error)
         }
     }
 
@@ -281,8 +237,8 @@ final class Upload: Sendable {
         state.record.phase = .done
         state.part = nil
         state.record.received = ByteRanges(0..<state.record.size)
-        let target = try folder(state.record).appending(Array(state.record.name))
-        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
+        let status = try access.status(of: target(state.record), followingLink: false)
+        state.record.finishedVersion = status.version
         try journal.save(state.record)
         return state.record
     }
@@ -300,19 +256,17 @@ final class Upload: Sendable {
                 var isNew = request.renew(&state.record)
                 if state.record.checksumKey != request.checksumKey {
                     state.record.checksumKey = request.checksumKey
-                    state.digest = Self.digest(state.record)
+                    state.file.digest = Self.digest(state.record)
                     isNew = true
                 }
                 if isNew, state.isMade { try journal.save(state.record) }
                 try make(&state)
                 guard try open(&state).isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
                 try checkTarget(state.record)
-                try synchronize(&state)
+                try state.file.synchronize(state.part)
             case .finishing: break
             case .done:
-                let target = try folder(state.record).appending(Array(state.record.name))
-                let version = try access.status(of: target, followingLink: false).version
-                guard version == state.record.finishedVersion else {
+                guard let version = try arrived(state.record)?.version, version == state.record.finishedVersion else {
                     throw TransferError.unknown(id: id.text(.upload))
                 }
             }
@@ -322,12 +276,21 @@ final class Upload: Sendable {
 
     /// Whether the crash came after the file got its name.
     private func hasItsName(_ record: UploadRecord) throws -> Bool {
+        guard let status = try arrived(record) else { return false }
+        return status.inode == record.inode
+    }
+
+    /// The status of what has the file's name, whatever it is; nil when nothing has it.
+    private func arrived(_ record: UploadRecord) throws -> FileStatus? {
         do {
-            let target = try folder(record).appending(Array(record.name))
-            return try access.status(of: target, followingLink: false).inode == record.inode
+            return try access.status(of: target(record), followingLink: false)
         } catch FileError.notFound {
-            return false
+            return nil
         }
+    }
+
+    private func target(_ record: UploadRecord) throws -> FileLocation {
+        try folder(record).appending(Array(record.name))
     }
 
     private func folder(_ record: UploadRecord) throws -> FileLocation {

@@ -4,62 +4,42 @@ import Transfers
 
 /// A phone's request for an upload.
 struct UploadRequest: Sendable {
+    var params: RequestUpload
     var folder: FileLocation
-    var name: [UInt8]
-    var size: Int64
-    var checksum: String?
-    var checksumKey: Data?
-    var source: String?
-    var chunkSize: Int
-    var replaces: Bool
-    var permissions: UInt32?
-    var modifiedMilliseconds: Int64?
-    var isResumable: Bool
-    /// The id of an earlier transfer that is to go on.
-    var resume: TransferID?
 
-    init(_ params: RequestUpload, folder: FileLocation) {
-        self.folder = folder
-        name = FileNameText.bytes(params.fileName)
-        size = params.fileSize
-        checksum = params.checksum
-        checksumKey = params.checksumKey.map { Data($0) }
-        source = params.source
-        chunkSize = Int(params.chunkSize ?? Int64(FileLimits.documentedChunk))
-        replaces = params.replaces
-        permissions = params.permissions
-        modifiedMilliseconds = params.modifiedMilliseconds
-        isResumable = params.isResumable
-        resume = params.resume
-    }
+    var checksumKey: Data? { params.checksumKey.map { Data($0) } }
+    private var name: Data { Data(FileNameText.bytes(params.fileName)) }
 
     func record(id: TransferID, caller: String, folder: [UInt8], now: Date) -> UploadRecord {
         UploadRecord(
             id: id.hexadecimal,
             caller: caller,
             folder: Data(folder),
-            name: Data(name),
-            size: size,
-            checksum: checksum,
+            name: name,
+            size: params.fileSize,
+            checksum: params.checksum,
             checksumKey: checksumKey,
-            source: source,
-            chunkSize: chunkSize,
-            replaces: replaces,
-            permissions: permissions,
-            modifiedMilliseconds: modifiedMilliseconds,
-            isResumable: isResumable,
+            source: params.source,
+            chunkSize: Int(params.chunkSize ?? Int64(FileLimits.documentedChunk)),
+            replaces: params.replaces,
+            permissions: params.permissions,
+            modifiedMilliseconds: params.modifiedMilliseconds,
+            isResumable: params.isResumable,
             touchedAt: now
         )
     }
 
     /// Whether `record` is the same file to the same place: its partial file is then of use.
-    func continues(_ record: UploadRecord, folder: [UInt8]) -> Bool {
+    func continues(_ record: UploadRecord, _ id: TransferID, folder: [UInt8]) -> Bool {
+        guard params.resume == nil || params.resume == id else { return false }
         let isSameVersion =
-            (checksum != nil && checksum == record.checksum) || (source != nil && source == record.source)
+            (params.checksum != nil && params.checksum == record.checksum)
+            || (params.source != nil && params.source == record.source)
         // A file that has its name already cannot be given other permissions or another date: it is sent anew.
         let isOver = record.phase == .done
-        let hasSameWishes = permissions == record.permissions && modifiedMilliseconds == record.modifiedMilliseconds
-        return isSameVersion && record.folder == Data(folder) && record.name == Data(name) && record.size == size
+        let hasSameWishes =
+            params.permissions == record.permissions && params.modifiedMilliseconds == record.modifiedMilliseconds
+        return isSameVersion && record.folder == Data(folder) && record.name == name && record.size == params.fileSize
             && (!isOver || hasSameWishes)
     }
 
@@ -68,10 +48,10 @@ struct UploadRequest: Sendable {
     /// - Returns: Whether that changed anything.
     func renew(_ record: inout UploadRecord) -> Bool {
         let before = record
-        record.replaces = replaces
-        record.permissions = permissions
-        record.modifiedMilliseconds = modifiedMilliseconds
-        record.isResumable = isResumable
+        record.replaces = params.replaces
+        record.permissions = params.permissions
+        record.modifiedMilliseconds = params.modifiedMilliseconds
+        record.isResumable = params.isResumable
         return record != before
     }
 }
