@@ -57,9 +57,11 @@ private struct Follower {
                 return
             }
             #expect(asked?.text == step["asks"]?.stringValue, name)
+            // The reader has moved meanwhile: the answer is dropped, and what may be missing behind it asked for.
+            let isLate = asked != reader.cursor
             let (next, more) = reader.take(try ThreadPage(wire: answer), after: asked)
             show(next)
-            question = more || isAskedAgain ? .some(reader.cursor) : nil
+            question = more || isLate || isAskedAgain ? .some(reader.cursor) : nil
             isAskedAgain = false
         } else {
             let wanted = try #require(step["shows"]?.arrayValue).compactMap(\.stringValue)
