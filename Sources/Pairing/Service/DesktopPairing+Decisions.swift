@@ -30,14 +30,7 @@ extension DesktopPairing {
         case .documented:
             seal = nil
         }
-        let confirmation = PairingConfirmation(
-            code: accepted.code,
-            pcPeerID: own.deviceID,
-            deviceInfo: own.desktopInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: seal
-        )
-        accepted.reply = try PairingMessage.confirmation(confirmation).payload
+        accepted.reply = try own.confirmation(of: accepted.code, seal: seal, now: now)
         pending[index] = accepted
         return PairedPhone(
             did: request.did,

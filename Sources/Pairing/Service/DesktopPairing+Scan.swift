@@ -41,14 +41,7 @@ extension DesktopPairing {
         } else if !options.allowsDocumentedPeers {
             throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
         }
-        let confirmation = PairingConfirmation(
-            code: qr.code,
-            pcPeerID: own.deviceID,
-            deviceInfo: own.desktopInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: seal
-        )
-        let payload = try PairingMessage.confirmation(confirmation).payload
+        let payload = try own.confirmation(of: qr.code, seal: seal, now: now)
         if scan.scanner != nil { scans[qr.code] = scan }
         return payload
     }

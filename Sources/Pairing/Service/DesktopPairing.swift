@@ -19,15 +19,7 @@ package struct DesktopPairing: Sendable {
     }
 
     /// The addresses at which phones find this computer; both are drawn into the QR code.
-    package struct Addresses: Hashable, Sendable {
-        var signalingURL: URL?
-        var relayURL: URL?
-
-        package init(signalingURL: URL? = nil, relayURL: URL? = nil) {
-            self.signalingURL = signalingURL
-            self.relayURL = relayURL
-        }
-    }
+    package typealias Addresses = PairingHostDependencies.Addresses
 
     /// A code on the screen.
     struct Window: Sendable {

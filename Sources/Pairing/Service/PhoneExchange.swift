@@ -68,6 +68,30 @@ extension PairingReject.Reason {
     }
 }
 
+extension PairedDesktop {
+    /// The record of a computer that proved its identity.
+    init(_ pcPeerID: String, provenBy peer: ProvenPeer, state: PairingState, now: Date) {
+        let info = PairingDeviceInfo(
+            name: PeerText.name(peer.device.name),
+            platform: PairingPlatform(rawValue: peer.device.platform)
+        )
+        self.init(pcPeerID, claiming: info, now: now)
+        (did, agreementKey, self.state) = (peer.did, peer.agreementKey, state)
+    }
+
+    /// The record of a computer that speaks only the documented wire.
+    init(_ pcPeerID: String, claiming info: PairingDeviceInfo, now: Date) {
+        self.init(
+            pcPeerID: pcPeerID,
+            deviceName: info.name,
+            platform: info.platform,
+            pairedAt: now,
+            lastSeenAt: now,
+            state: .unconfirmed
+        )
+    }
+}
+
 extension ProvenPeer {
     /// Whether the peer's identifiers may be stored and shown. Names are cleaned, identifiers are not.
     var hasStorableDevice: Bool {
