@@ -48,7 +48,7 @@ extension Desktop {
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
             .init(
-                base,
+                base: base,
                 records: records,
                 pairing: pairing,
                 listener: listener,
@@ -79,7 +79,16 @@ extension Desktop {
         (server, unmetered) = (serving.server, serving.unmetered)
         (sessions, clearDoor, audit) = (base.reach.sessions, base.reach.clearDoor, base.stores.audit)
         features.open(
-            CommandAccess(device, features: features, router: router, rights: records.rights, listener: listener)
+            CommandAccess(
+                router: router,
+                methods: features.methods.map(\.declaration),
+                rights: records.rights,
+                keepers: features.keepers,
+                deviceID: device.deviceID,
+                did: device.identity.did,
+                name: device.info.name,
+                accept: { [listener] in await listener.add($0) }
+            )
         )
     }
 }

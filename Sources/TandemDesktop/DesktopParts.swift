@@ -12,6 +12,11 @@ import Storage
 import Transport
 
 extension DesktopConfiguration {
+    /// How others on the network find this computer.
+    func advertisement(of own: OwnDevice, port: UInt16) throws -> ServiceAdvertisement {
+        try ServiceAdvertisement(deviceID: own.deviceID, did: own.identity.did, name: device.name, port: port)
+    }
+
     /// Makes the own server's parameters from the owner's settings, and from what it knows of this computer.
     func server(
         for own: OwnDevice,
@@ -184,56 +189,6 @@ extension FrameDoor {
             outlet: base.reach.outlet,
             time: base.configuration.time,
             logger: base.logger
-        )
-    }
-}
-
-extension PhoneAdministration.Parts {
-    init(
-        _ base: DesktopBase,
-        records: PhoneRecords,
-        pairing: PairingHost,
-        listener: SessionListener,
-        router: CommandRouter,
-        streams: ActiveStreams,
-        keepers: [any ActivityKeeper]
-    ) {
-        self.init(
-            records: records,
-            pairing: pairing,
-            sessions: base.reach.sessions,
-            listener: listener,
-            store: base.stores.sessions,
-            router: router,
-            streams: streams,
-            clearDoor: base.reach.clearDoor,
-            keepers: keepers,
-            audit: base.stores.audit,
-            time: base.configuration.time,
-            acceptsEverybody: base.configuration.acceptsEverybody,
-            logger: base.logger
-        )
-    }
-}
-
-extension CommandAccess {
-    /// The access of features with a door of their own to this computer.
-    init(
-        _ own: OwnDevice,
-        features: CommandFeatures,
-        router: CommandRouter,
-        rights: RightsCatalogue,
-        listener: SessionListener
-    ) {
-        self.init(
-            router: router,
-            methods: features.methods.map(\.declaration),
-            rights: rights,
-            keepers: features.keepers,
-            deviceID: own.deviceID,
-            did: own.identity.did,
-            name: own.info.name,
-            accept: { await listener.add($0) }
         )
     }
 }

@@ -58,6 +58,11 @@ package struct AuditEntry: Hashable, Sendable {
         self.detail = detail
     }
 
+    /// The entry for an act of a device.
+    init(_ outcome: Outcome, _ method: String, risk: Risk, _ caller: Caller, date: Date) {
+        self.init(caller: caller.id, name: caller.name, method: method, risk: risk, outcome: outcome, date: date)
+    }
+
     /// The entry for an act of the owner on a device.
     ///
     /// - Parameter act: The command's words, for example `devices allow`.

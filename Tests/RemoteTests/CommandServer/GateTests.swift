@@ -331,7 +331,7 @@ struct GateTests {
                     "x",
                     "X",
                     "X.",
-                    category: .control,
+                    category: "control",
                     risk: .safe,
                     methodCount: 1,
                     methods: [

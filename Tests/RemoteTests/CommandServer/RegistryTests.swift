@@ -41,7 +41,7 @@ struct RegistryTests {
                 "a",
                 "A",
                 "A.",
-                category: .data,
+                category: "data",
                 risk: .privileged,
                 methodCount: 4,
                 methods: [
@@ -53,7 +53,7 @@ struct RegistryTests {
                 "b",
                 "B",
                 "B.",
-                category: .data,
+                category: "data",
                 risk: .mutating,
                 methodCount: 2,
                 methods: [
