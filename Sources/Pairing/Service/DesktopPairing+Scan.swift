@@ -53,13 +53,14 @@ extension DesktopPairing {
 
     mutating func closeScan(_ code: PairingCode) { scans[code] = nil }
 
-    mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, known: [PairedPhone], now: Date) -> [Effect] {
+    mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, _ arrival: Arrival) -> [Effect] {
+        let now = arrival.now
         // An answer that cannot be verified may be a stranger's: the real one may still come.
         guard let scan = scans[code], var scanner = scan.scanner, let handshake = ack.seal?.handshake,
             let peer = try? scanner.finish(reading: handshake.bytes), peer.did == scan.qr.did, peer.hasStorableDevice
         else { return [] }
         scans[code] = nil
-        if !scan.options.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: known) {
+        if !scan.options.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: arrival.known) {
             let refusal = refuse(.keyChanged, code: code.digits, to: peer.did.text, now: now)
             return refusal + [.scanEnded(code, .failure(.keyChanged(name: change.knownName)))]
         }

@@ -69,8 +69,8 @@ package struct DesktopPairing: Sendable {
     let initialRights: Set<Right>
     var window: Window?
     var pending: [Pending] = []
-    /// Requests that were accepted recently, newest last.
-    var accepted: [Accepted] = []
+    /// Requests that were accepted recently, newest last, whose phones may have given up before they learned of that.
+    var accepted: [(question: Pending, at: Date)] = []
     /// Requests that their phones took back recently, newest last.
     var withdrawn: [(request: PairingRequest, at: Date)] = []
     var typedTries: [DID: TypedTry] = [:]
