@@ -71,11 +71,7 @@ extension PairingReject.Reason {
 extension PairedDesktop {
     /// The record of a computer that proved its identity.
     init(_ pcPeerID: String, provenBy peer: ProvenPeer, state: PairingState, now: Date) {
-        let info = PairingDeviceInfo(
-            name: PeerText.name(peer.device.name),
-            platform: PairingPlatform(rawValue: peer.device.platform)
-        )
-        self.init(pcPeerID, claiming: info, now: now)
+        self.init(pcPeerID, claiming: peer.deviceInfo, now: now)
         (did, agreementKey, self.state) = (peer.did, peer.agreementKey, state)
     }
 
@@ -93,6 +89,12 @@ extension PairedDesktop {
 }
 
 extension ProvenPeer {
+    /// The peer's description of itself, with its name cleaned for showing.
+    var deviceInfo: PairingDeviceInfo {
+        let platform = PairingPlatform(rawValue: device.platform)
+        return PairingDeviceInfo(deviceID: device.id, name: PeerText.name(device.name), platform: platform)
+    }
+
     /// Whether the peer's identifiers may be stored and shown. Names are cleaned, identifiers are not.
     var hasStorableDevice: Bool {
         !device.id.isEmpty && PeerText.isIdentifier(device.id) && PeerText.isIdentifier(device.platform)
