@@ -113,22 +113,31 @@ extension CommandFeatures {
             logger: logger,
             time: configuration.time
         )
-        let announcements = Announcements()
-        try self.init(configuration.features, serving: configuration.served, in: base.state.features) {
-            CommandContext(
-                FeatureContext(
-                    storage: $0,
-                    settings: configuration.featureSettings,
-                    version: configuration.version,
-                    time: configuration.time,
-                    logger: logger
-                ),
-                outlet: base.reach.outlet,
-                callers: base.reach.callers,
-                observer: notices,
-                announcements: announcements
+        let (stores, announcements) = (base.state.features, Announcements())
+        func common(_ storage: FeatureStorage) -> FeatureContext {
+            FeatureContext(
+                storage: storage,
+                settings: configuration.featureSettings,
+                version: configuration.version,
+                time: configuration.time,
+                logger: logger
             )
         }
+        let all = try configuration.features.map {
+            try $0.make(in: stores) {
+                CommandContext(
+                    common($0),
+                    outlet: base.reach.outlet,
+                    callers: base.reach.callers,
+                    observer: notices,
+                    announcements: announcements
+                )
+            }
+        }
+        // Those that bring nothing for phones.
+        let others = try configuration.served.map { try $0.make(in: stores, common) }
+        let manifests = configuration.features.map(\.manifest) + configuration.served.map(\.manifest)
+        self.init(all: all, set: try FeatureSet(all.map { $0 as any ServedFeature } + others, manifests))
     }
 }
 

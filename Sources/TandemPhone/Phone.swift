@@ -66,7 +66,7 @@ public actor Phone: Service {
             PairingDependencies(
                 identity: { keys },
                 deviceID: state.deviceID,
-                deviceInfo: FixedDeviceInfo(configuration.device),
+                deviceInfo: configuration.device,
                 gate: gate,
                 bus: PairingMessageBus(),
                 desktops: desktops,
