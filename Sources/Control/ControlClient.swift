@@ -154,8 +154,8 @@ public struct ControlClient: ControlCaller {
         throw ControlError.connectionLost
     }
 
-    private static func encode(_ asked: ControlAsk) throws -> ByteBuffer {
-        var line = ByteBuffer(bytes: try JSONValue(encoding: asked).canonicalBytes)
+    private static func encode(_ asked: ControlAsk) -> ByteBuffer {
+        var line = ByteBuffer(bytes: asked.bytes)
         line.writeInteger(UInt8(ascii: "\n"))
         return line
     }

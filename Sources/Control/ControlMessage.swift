@@ -1,7 +1,7 @@
 public import Kernel
 
 /// One command to the process that owns a state folder: a line of JSON on its Unix socket.
-public struct ControlRequest: Hashable, Codable, Sendable {
+public struct ControlRequest: Hashable, Sendable {
     /// Chosen by the caller; every answer to this request carries it.
     public var id: Int
     /// In full, for example `devices.list`.
@@ -14,19 +14,6 @@ public struct ControlRequest: Hashable, Codable, Sendable {
         self.method = method
         self.params = params
     }
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case method
-        case params
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(Int.self, forKey: .id)
-        method = try container.decode(String.self, forKey: .method)
-        params = try container.decodeIfPresent(JSONValue.self, forKey: .params) ?? .object([:])
-    }
 }
 
 /// One line from the process that asks: a request, more for one that runs, or the end of that.
@@ -36,37 +23,43 @@ package enum ControlAsk: Hashable, Sendable {
     case endOfInput(id: Int)
 }
 
-extension ControlAsk: Codable {
-    enum CodingKeys: String, CodingKey {
-        case id
-        case input
-        case end
+extension ControlAsk {
+    /// The line of JSON, without its line feed.
+    var bytes: [UInt8] {
+        let (id, members): (Int, [String: JSONValue]) =
+            switch self {
+            case .request(let request): (request.id, ["method": .string(request.method), "params": request.params])
+            case .input(let id, let value): (id, ["input": value])
+            case .endOfInput(let id): (id, ["end": true])
+            }
+        return JSONValue.object(members).adding("id", .integer(Int64(id))).canonicalBytes
     }
 
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if container.contains(.input) {
-            let value = try container.decode(JSONValue.self, forKey: .input)
-            self = .input(id: try container.decode(Int.self, forKey: .id), value)
-        } else if container.contains(.end) {
-            self = .endOfInput(id: try container.decode(Int.self, forKey: .id))
+    /// - Throws: `DecodingError` for a line that is none of these.
+    init(parsing line: some Sequence<UInt8>) throws {
+        let (value, id) = try JSONValue.numbered(line)
+        if let input = value["input"] {
+            self = .input(id: id, input)
+        } else if value["end"] != nil {
+            self = .endOfInput(id: id)
         } else {
-            self = .request(try ControlRequest(from: decoder))
+            guard let method = value["method"]?.stringValue else {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a request has no method"))
+            }
+            let params = value["params"] ?? .null
+            self = .request(ControlRequest(id: id, method: method, params: params == .null ? [:] : params))
         }
     }
+}
 
-    package func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .request(let request): try request.encode(to: encoder)
-        case .input(let id, let value):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(value, forKey: .input)
-        case .endOfInput(let id):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(true, forKey: .end)
+extension JSONValue {
+    /// The value of a line that carries a request's id.
+    fileprivate static func numbered(_ line: some Sequence<UInt8>) throws -> (JSONValue, id: Int) {
+        let value = try JSONValue(parsing: line)
+        guard let id = value["id"]?.integerValue.flatMap(Int.init(exactly:)) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a line has no id"))
         }
+        return (value, id)
     }
 }
 
@@ -99,10 +92,7 @@ extension ControlAnswer {
     ///
     /// - Throws: `DecodingError` for a line that is no answer.
     package init(parsing line: some Sequence<UInt8>) throws {
-        let value = try JSONValue(parsing: line)
-        guard let id = value["id"]?.integerValue.flatMap(Int.init(exactly:)) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "an answer has no id"))
-        }
+        let (value, id) = try JSONValue.numbered(line)
         if let message = value["error"]?.stringValue {
             self = .failure(id: id, message: message)
         } else if let item = value["item"] {

@@ -18,7 +18,7 @@ public struct ControlRoute: Sendable {
     public private(set) var right: Right?
     /// For the contract that the tests write of all routes.
     package let types: ControlTypes
-    let run: Run
+    private(set) var run: Run
 
     /// The kind of connection a caller has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
     public enum Needs: String, Hashable, Sendable {
@@ -69,11 +69,8 @@ public struct ControlRoute: Sendable {
 
     /// A copy of the route with one more member in its answer.
     public func adding(_ name: String, _ value: JSONValue) -> ControlRoute {
-        let answering: Run = { [run] request, input, report in
-            try await run(request, input, report).adding(name, value)
-        }
-        var route = ControlRoute(name: self.name, summary: summary, needs: needs, types: types, run: answering)
-        route.right = right
+        var route = self
+        route.run = { [run] request, input, report in try await run(request, input, report).adding(name, value) }
         return route
     }
 
@@ -82,14 +79,6 @@ public struct ControlRoute: Sendable {
         var route = self
         route.right = right
         return route
-    }
-
-    private init(name: String, summary: String, needs: Needs, types: ControlTypes, run: @escaping Run) {
-        self.name = name
-        self.summary = summary
-        self.needs = needs
-        self.types = types
-        self.run = run
     }
 
     private init<Parameters: Decodable & Sendable, Answer: Encodable & Sendable>(

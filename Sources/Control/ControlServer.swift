@@ -86,7 +86,7 @@ public struct ControlServer: Service {
                     for try await line in lines {
                         let asked: ControlAsk
                         do {
-                            asked = try JSONValue(parsing: line.readableBytesView).decode(as: ControlAsk.self)
+                            asked = try ControlAsk(parsing: line.readableBytesView)
                         } catch {
                             try await out.write(
                                 Self.encode(.failure(id: 0, message: "The command is not a JSON object."))

@@ -49,19 +49,11 @@ actor ClearDoor {
     }
 
     private struct Work {
-        let request: CommandRequest
+        var request: CommandRequest
         let sender: String
         let envelope: ClearEnvelope
         let server: Int
         let size: Int
-
-        init(request: CommandRequest, sender: String, envelope: ClearEnvelope, server: Int) {
-            self.request = request
-            self.sender = sender
-            self.envelope = envelope
-            self.server = server
-            size = envelope.value.roughByteCount
-        }
     }
 
     /// One phone's commands.
@@ -209,7 +201,8 @@ actor ClearDoor {
             switch envelope.value["type"]?.stringValue {
             case CommandRequest.type:
                 let request = try CommandRequest(envelope: envelope.value)
-                let work = Work(request: request, sender: sender, envelope: envelope, server: index)
+                let size = envelope.value.roughByteCount
+                let work = Work(request: request, sender: sender, envelope: envelope, server: index, size: size)
                 guard let phone else {
                     // The gate refuses at once a device that is not paired here.
                     return await answer(work, hands)
@@ -231,10 +224,8 @@ actor ClearDoor {
             guard hands.policy.mayQueue(work.request.method) else {
                 return await send(Self.tooLate(work.request), for: work)
             }
-            var request = work.request
             // The server kept it, so it is known to be old, and its time is not signed.
-            if request.auth?.signature == nil { request.auth?.timestamp = nil }
-            work = Work(request: request, sender: work.sender, envelope: work.envelope, server: work.server)
+            if work.request.auth?.signature == nil { work.request.auth?.timestamp = nil }
         } else {
             routes[phone] = Route(server: work.server, isText: work.envelope.isText, form: work.request.form)
         }
@@ -320,9 +311,7 @@ actor ClearDoor {
             do {
                 try await client.send(message(response))
             } catch SignalError.messageTooLong(let bytes, let limit) {
-                let text = "The answer is \(bytes) bytes and \(limit) fit. Ask for a part of it."
-                let refusal = RemoteFailure(code: FailureCode.internalError, message: text)
-                try await client.send(message(CommandResponse(id: response.id, outcome: .failure(refusal))))
+                try await client.send(message(.tooLarge(response.id, bytes: bytes, limit: limit)))
             }
         } catch {
             logger.notice("command in the clear not answered", metadata: ["reason": "\(error)"])
@@ -331,18 +320,12 @@ actor ClearDoor {
 
     private static func tooLate(_ request: CommandRequest) -> CommandResponse {
         let text = "This computer was away when the command was sent, and it is too late for it now. Send it again."
-        return CommandResponse(
-            id: request.id,
-            outcome: .failure(RemoteFailure(code: FailureCode.cancelled, message: text))
-        )
+        return CommandResponse(refusing: request.id, RemoteFailure(code: FailureCode.cancelled, message: text))
     }
 
     private static func busy(_ request: CommandRequest) -> CommandResponse {
         let text = "Too many commands of this device wait already. Wait for some of their answers."
-        return CommandResponse(
-            id: request.id,
-            outcome: .failure(RemoteFailure(code: FailureCode.busy, message: text))
-        )
+        return CommandResponse(refusing: request.id, RemoteFailure(code: FailureCode.busy, message: text))
     }
 
     // MARK: Events

@@ -43,12 +43,26 @@ extension Desktop {
             time: configuration.time,
             logger: logger
         )
-        let gate = CommandGate(base, rights: records.rights)
-        router = CommandRouter(base, through: gate, serving: features.methods)
+        let gate = CommandGate(
+            registry: base.stores.registry,
+            rights: records.rights,
+            nonces: base.stores.nonces,
+            limits: configuration.limits,
+            time: configuration.time
+        )
+        let registry = RegistryMethods(registry: base.stores.registry, serving: features.methods)
+        router = CommandRouter(
+            methods: features.methods + registry.methods,
+            logger: logger,
+            gate: gate,
+            answers: base.stores.answers,
+            audit: base.stores.audit,
+            time: configuration.time
+        )
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
             .init(
-                base,
+                base: base,
                 records: records,
                 pairing: pairing,
                 listener: listener,
@@ -64,7 +78,14 @@ extension Desktop {
             streams: streams,
             sessions: base.reach.sessions,
             pairing: pairing,
-            frames: FrameDoor(base, through: gate, serving: features.frames),
+            frames: FrameDoor(
+                features.frames,
+                gate: gate,
+                audit: base.stores.audit,
+                outlet: base.reach.outlet,
+                time: configuration.time,
+                logger: logger
+            ),
             forgotten: { await phones.forgotten(by: $0) },
             logger: logger
         )
@@ -79,7 +100,16 @@ extension Desktop {
         (server, unmetered) = (serving.server, serving.unmetered)
         (sessions, clearDoor, audit) = (base.reach.sessions, base.reach.clearDoor, base.stores.audit)
         features.open(
-            CommandAccess(device, features: features, router: router, rights: records.rights, listener: listener)
+            CommandAccess(
+                router: router,
+                methods: features.methods.map(\.declaration),
+                rights: records.rights,
+                keepers: features.keepers,
+                deviceID: device.deviceID,
+                did: device.identity.did,
+                name: device.info.name,
+                accept: { [listener] in await listener.add($0) }
+            )
         )
     }
 }

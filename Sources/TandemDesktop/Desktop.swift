@@ -55,13 +55,10 @@ package struct Desktop: Service {
     /// its name and not for this machine's address.
     package func serviceOnThisMachine() async throws -> DiscoveredService? {
         guard configuration.server.tls == nil, let port = UInt16(exactly: try await boundPort()) else { return nil }
-        let advertisement = try ServiceAdvertisement(
-            deviceID: device.deviceID,
-            did: device.identity.did,
-            name: configuration.device.name,
-            port: port
+        return DiscoveredService(
+            try configuration.advertisement(of: device, port: port),
+            addresses: [DesktopAddresses.host(configuration.server)]
         )
-        return DiscoveredService(advertisement, addresses: [DesktopAddresses.host(configuration.server)])
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.

@@ -104,10 +104,10 @@ extension DesktopControl {
     /// The rights that the person gives together with their yes.
     private func allowed(_ names: [String]?) throws -> Set<Right> { try names.map { try rights.list($0) } ?? [] }
 
-    func reject(_ choice: RequestChoice) async throws -> RejectedRequest {
+    func reject(_ choice: RequestChoice) async throws -> EndedRequest {
         let asked = try await request(choice.id)
         try await desktop.pairing.reject(asked.id)
-        return RejectedRequest(asked)
+        return EndedRequest(asked)
     }
 
     /// The request that is meant; without an id the only one.

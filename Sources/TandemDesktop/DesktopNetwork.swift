@@ -81,13 +81,7 @@ actor DesktopNetwork {
         guard let advertiser = configuration.advertiser else { return }
         do {
             guard let port = UInt16(exactly: try await server.boundPort()) else { return }
-            let advertisement = try ServiceAdvertisement(
-                deviceID: own.deviceID,
-                did: own.identity.did,
-                name: configuration.device.name,
-                port: port
-            )
-            await advertiser.advertise(advertisement)
+            await advertiser.advertise(try configuration.advertisement(of: own, port: port))
         } catch {
             // A desktop that cannot be found on the network still works.
             logger.notice("not advertised on the network", metadata: ["reason": "\(error)"])

@@ -12,6 +12,11 @@ import Storage
 import Transport
 
 extension DesktopConfiguration {
+    /// How others on the network find this computer.
+    func advertisement(of own: OwnDevice, port: UInt16) throws -> ServiceAdvertisement {
+        try ServiceAdvertisement(deviceID: own.deviceID, did: own.identity.did, name: device.name, port: port)
+    }
+
     /// Makes the own server's parameters from the owner's settings, and from what it knows of this computer.
     func server(
         for own: OwnDevice,
@@ -108,22 +113,31 @@ extension CommandFeatures {
             logger: logger,
             time: configuration.time
         )
-        let announcements = Announcements()
-        try self.init(configuration.features, serving: configuration.served, in: base.state.features) {
-            CommandContext(
-                FeatureContext(
-                    storage: $0,
-                    settings: configuration.featureSettings,
-                    version: configuration.version,
-                    time: configuration.time,
-                    logger: logger
-                ),
-                outlet: base.reach.outlet,
-                callers: base.reach.callers,
-                observer: notices,
-                announcements: announcements
+        let (stores, announcements) = (base.state.features, Announcements())
+        func common(_ storage: FeatureStorage) -> FeatureContext {
+            FeatureContext(
+                storage: storage,
+                settings: configuration.featureSettings,
+                version: configuration.version,
+                time: configuration.time,
+                logger: logger
             )
         }
+        let all = try configuration.features.map {
+            try $0.make(in: stores) {
+                CommandContext(
+                    common($0),
+                    outlet: base.reach.outlet,
+                    callers: base.reach.callers,
+                    observer: notices,
+                    announcements: announcements
+                )
+            }
+        }
+        // Those that bring nothing for phones.
+        let others = try configuration.served.map { try $0.make(in: stores, common) }
+        let manifests = configuration.features.map(\.manifest) + configuration.served.map(\.manifest)
+        self.init(all: all, set: try FeatureSet(all.map { $0 as any ServedFeature } + others, manifests))
     }
 }
 
@@ -146,94 +160,6 @@ extension PairingHostDependencies {
             acceptsEverybody: base.configuration.acceptsEverybody,
             time: base.configuration.time,
             logger: base.logger
-        )
-    }
-}
-
-extension CommandGate {
-    convenience init(_ base: DesktopBase, rights: RightsCatalogue) {
-        self.init(
-            registry: base.stores.registry,
-            rights: rights,
-            nonces: base.stores.nonces,
-            limits: base.configuration.limits,
-            time: base.configuration.time
-        )
-    }
-}
-
-extension CommandRouter {
-    init(_ base: DesktopBase, through gate: CommandGate, serving methods: [RemoteMethod]) {
-        self.init(
-            methods: methods + RegistryMethods(registry: base.stores.registry, serving: methods).methods,
-            logger: base.logger,
-            gate: gate,
-            answers: base.stores.answers,
-            audit: base.stores.audit,
-            time: base.configuration.time
-        )
-    }
-}
-
-extension FrameDoor {
-    convenience init(_ base: DesktopBase, through gate: CommandGate, serving routes: [FrameRoute]) {
-        self.init(
-            routes,
-            gate: gate,
-            audit: base.stores.audit,
-            outlet: base.reach.outlet,
-            time: base.configuration.time,
-            logger: base.logger
-        )
-    }
-}
-
-extension PhoneAdministration.Parts {
-    init(
-        _ base: DesktopBase,
-        records: PhoneRecords,
-        pairing: PairingHost,
-        listener: SessionListener,
-        router: CommandRouter,
-        streams: ActiveStreams,
-        keepers: [any ActivityKeeper]
-    ) {
-        self.init(
-            records: records,
-            pairing: pairing,
-            sessions: base.reach.sessions,
-            listener: listener,
-            store: base.stores.sessions,
-            router: router,
-            streams: streams,
-            clearDoor: base.reach.clearDoor,
-            keepers: keepers,
-            audit: base.stores.audit,
-            time: base.configuration.time,
-            acceptsEverybody: base.configuration.acceptsEverybody,
-            logger: base.logger
-        )
-    }
-}
-
-extension CommandAccess {
-    /// The access of features with a door of their own to this computer.
-    init(
-        _ own: OwnDevice,
-        features: CommandFeatures,
-        router: CommandRouter,
-        rights: RightsCatalogue,
-        listener: SessionListener
-    ) {
-        self.init(
-            router: router,
-            methods: features.methods.map(\.declaration),
-            rights: rights,
-            keepers: features.keepers,
-            deviceID: own.deviceID,
-            did: own.identity.did,
-            name: own.info.name,
-            accept: { await listener.add($0) }
         )
     }
 }

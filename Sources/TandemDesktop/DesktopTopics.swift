@@ -4,7 +4,6 @@ package import Control
 package import GRDB
 import Kernel
 import Pairing
-import Rights
 import Sealing
 import Signaling
 import Storage
@@ -40,18 +39,7 @@ extension Desktop {
                     tell(["device": .string(phone), "path": kind.map { .string($0.rawValue) } ?? .null])
                 }
             },
-            ControlTopic("rights") { tell in
-                var known: [String: Set<Right>]?
-                for await list in phones.records.store.list() {
-                    let now = list.reduce(into: [:]) { $0[$1.did.text] = $1.allowedSkills }
-                    for (id, rights) in now where known != nil && rights != known?[id] {
-                        let names = rights.map(\.rawValue).sorted().map(JSONValue.string)
-                        tell(["device": .string(id), "allowed": .array(names)])
-                    }
-                    if known == nil { tell([:]) }
-                    known = now
-                }
-            },
+            .rights(of: { phones.records.store.list() }) { ($0.did.text, $0.allowedSkills) },
         ] + features.set.topics
     }
 

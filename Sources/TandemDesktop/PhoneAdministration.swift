@@ -13,24 +13,18 @@ import Transport
 actor PhoneAdministration {
     /// The parts that a change reaches.
     struct Parts: Sendable {
+        let base: DesktopBase
         let records: PhoneRecords
         let pairing: PairingHost
-        let sessions: PeerSessions
         let listener: SessionListener
-        let store: any SessionStore
         let router: CommandRouter
         let streams: ActiveStreams
-        let clearDoor: ClearDoor
         let keepers: [any ActivityKeeper]
-        let audit: any AuditLog
-        let time: any TimeSource
-        /// Whether every pairing request is accepted without asking.
-        let acceptsEverybody: Bool
-        let logger: Logger
     }
 
     nonisolated let records: PhoneRecords
     private let parts: Parts
+    private let base: DesktopBase
     /// The records as sessions and features know them.
     private var known: [DID: PairedPhone]
     /// The last call of ``applyChanges()``.
@@ -40,6 +34,7 @@ actor PhoneAdministration {
 
     init(_ parts: Parts) {
         self.parts = parts
+        base = parts.base
         records = parts.records
         known = Self.byDID(parts.records.all())
     }
@@ -120,9 +115,9 @@ actor PhoneAdministration {
                 request.did.text,
                 name: request.name,
                 detail: names(records.rights.initial.union(rights)),
-                date: parts.time.date
+                date: base.configuration.time.date
             )
-            try await parts.audit.admit(entry)
+            try await base.stores.audit.admit(entry)
         }
         let phone = try await parts.pairing.accept(id, comparison: comparison, allowing: rights)
         await applyChanges()
@@ -133,14 +128,16 @@ actor PhoneAdministration {
     func scan(_ qr: DevicePairingQR, options: PairingOptions) async throws -> PairedPhone {
         let rights = names(records.rights.initial.union(options.allowing))
         let name = qr.deviceInfo.name
-        try await parts.audit.admit(.owner("pair scan", qr.did.text, name: name, detail: rights, date: parts.time.date))
+        try await base.stores.audit.admit(
+            .owner("pair scan", qr.did.text, name: name, detail: rights, date: base.configuration.time.date)
+        )
         return try await parts.pairing.pair(with: qr, options: options)
     }
 
     /// - Throws: When it cannot be written: then the owner's act is not done either.
     private func log(_ act: String, _ phone: PairedPhone, detail: String? = nil) async throws {
-        try await parts.audit.admit(
-            .owner(act, phone.did.text, name: phone.name, detail: detail, date: parts.time.date)
+        try await base.stores.audit.admit(
+            .owner(act, phone.did.text, name: phone.name, detail: detail, date: base.configuration.time.date)
         )
     }
 
@@ -160,8 +157,8 @@ actor PhoneAdministration {
     func endActivity(_ id: Activity.ID) async throws -> Bool {
         guard let activity = await activities().first(where: { $0.id == id }) else { return false }
         let name = (try? DID(activity.device)).flatMap { records.record($0) }?.name ?? ""
-        try await parts.audit.admit(
-            .owner("activity end", activity.device, name: name, detail: id, date: parts.time.date)
+        try await base.stores.audit.admit(
+            .owner("activity end", activity.device, name: name, detail: id, date: base.configuration.time.date)
         )
         for keeper in parts.keepers where await keeper.end(id) { return true }
         return false
@@ -196,9 +193,11 @@ actor PhoneAdministration {
             }
         }
         for phone in now.values { await tell(phone) }
-        for (did, phone) in now where before[did] == nil && parts.acceptsEverybody {
+        for (did, phone) in now where before[did] == nil && base.configuration.acceptsEverybody {
             let detail = "without asking (--yes): " + names(phone.allowedSkills)
-            parts.audit.record(.owner("pair accept", did.text, name: phone.name, detail: detail, date: parts.time.date))
+            base.stores.audit.record(
+                .owner("pair accept", did.text, name: phone.name, detail: detail, date: base.configuration.time.date)
+            )
         }
     }
 
@@ -208,18 +207,18 @@ actor PhoneAdministration {
         let allowed = phone.allowedSkills.intersection(records.rights.all)
         guard allowed != phone.toldRights, let peer = phone.sessionPeer else { return }
         do {
-            let message = AllowedRights(allowed, saidAt: parts.time.date).message
+            let message = AllowedRights(allowed, saidAt: base.configuration.time.date).message
             let kept = KeptMessage(state: AllowedRights.type, message.canonicalBytes)
-            try await parts.sessions.keep(kept, for: peer)
+            try await base.reach.sessions.keep(kept, for: peer)
             let told = try await records.store.update(phone.did) { record in
                 if record.agreementKey == peer.agreementKey { record.toldRights = allowed }
             }
             if told?.agreementKey != peer.agreementKey {
-                try await parts.sessions.dropKept(topics: [kept.topic], for: peer)
+                try await base.reach.sessions.dropKept(topics: [kept.topic], for: peer)
             }
         } catch {
             // The next change of a record, or start, tries again.
-            parts.logger.error("a phone is not told what it may do", metadata: ["reason": "\(error)"])
+            base.logger.error("a phone is not told what it may do", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -228,7 +227,7 @@ actor PhoneAdministration {
         let record = records.record(phone.did)
         // With a new key it is another phone under its old name; what the old one began ends all the same.
         await revoke(records.rights.all, of: phone, leaving: record)
-        await parts.clearDoor.forget(phone.did)
+        await base.reach.clearDoor.forget(phone.did)
         guard let peer = phone.sessionPeer, record?.agreementKey != peer.agreementKey else { return }
         await endSession(with: peer)
     }
@@ -240,9 +239,9 @@ actor PhoneAdministration {
         for keeper in parts.keepers { await keeper.revoke(rights, of: device, keeping: kept[phone.did] ?? []) }
         guard let peer = phone.sessionPeer else { return }
         do {
-            try await parts.sessions.dropKept(topics: Set(rights.map(\.rawValue)), for: peer)
+            try await base.reach.sessions.dropKept(topics: Set(rights.map(\.rawValue)), for: peer)
         } catch {
-            parts.logger.error(
+            base.logger.error(
                 "messages for a phone that lost a right are still kept",
                 metadata: ["reason": "\(error)"]
             )
@@ -251,31 +250,31 @@ actor PhoneAdministration {
 
     /// Tells a phone that it is not paired any more, and lets go of its session.
     func endSession(with peer: SessionPeer) async {
-        await parts.sessions.end(with: peer, saying: PairingForget.message)
+        await base.reach.sessions.end(with: peer, saying: PairingForget.message)
         // Paired anew while the good-bye was on its way: the session is of the new pairing.
         guard records.record(peer.did)?.agreementKey != peer.agreementKey else { return }
         await parts.listener.remove(peer.agreementKey)
         do {
-            try await parts.store.forget(peer.agreementKey)
+            try await base.stores.sessions.forget(peer.agreementKey)
         } catch {
-            parts.logger.error("the session of a phone that left is still kept", metadata: ["reason": "\(error)"])
+            base.logger.error("the session of a phone that left is still kept", metadata: ["reason": "\(error)"])
         }
     }
 
     /// The phone left by itself.
     func forgotten(by phone: DID) async {
-        let connection = await parts.sessions.connection(with: phone)
+        let connection = await base.reach.sessions.connection(with: phone)
         // A good-bye in answer could reach it when it has paired anew.
-        if let connection { await parts.sessions.remove(connection) }
+        if let connection { await base.reach.sessions.remove(connection) }
         do {
             try await parts.pairing.forgotten(by: phone)
             // At once: one that is paired again soon begins with a connection of its own, which the features then know.
             if let connection { await parts.listener.remove(connection.peer.agreementKey) }
             await applyChanges()
-            parts.logger.notice("forgotten by the phone", metadata: ["phone": "\(phone)"])
+            base.logger.notice("forgotten by the phone", metadata: ["phone": "\(phone)"])
         } catch {
-            if let connection { await parts.sessions.add(connection) }
-            parts.logger.error("record not removed", metadata: ["reason": "\(error)"])
+            if let connection { await base.reach.sessions.add(connection) }
+            base.logger.error("record not removed", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -1,7 +1,5 @@
 import CommandClient
-import Logging
 import Pairing
-import Rights
 import Storage
 import Transport
 
@@ -45,32 +43,5 @@ struct PairingReset: Sendable {
         } catch {
             throw StorageError.telling(error)
         }
-    }
-}
-
-extension PairingDependencies {
-    init(
-        of state: RoleState,
-        with configuration: PhoneConfiguration,
-        through gate: PhonePairingGate,
-        locator: ServerLocator,
-        reset: PairingReset,
-        initialClearRights: Set<Right>,
-        logger: Logger
-    ) {
-        self.init(
-            identity: { [keys = state.identity] in keys },
-            deviceID: state.deviceID,
-            deviceInfo: FixedDeviceInfo(configuration.device),
-            gate: gate,
-            bus: PairingMessageBus(),
-            desktops: reset.desktops,
-            addresses: { locator.addresses(known: reset.desktops.all()) },
-            sendForget: { try await reset.sendForget(to: $0) },
-            startOver: { try await reset.startOver(with: $0) },
-            initialClearRights: initialClearRights,
-            time: configuration.time,
-            logger: logger
-        )
     }
 }

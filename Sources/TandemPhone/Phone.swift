@@ -64,12 +64,17 @@ public actor Phone: Service {
         let reset = PairingReset(sessions: sessions, store: store, desktops: desktops, queue: queue)
         pairing = PhonePairing(
             PairingDependencies(
-                of: state,
-                with: configuration,
-                through: gate,
-                locator: serverLocator,
-                reset: reset,
+                identity: { keys },
+                deviceID: state.deviceID,
+                deviceInfo: configuration.device,
+                gate: gate,
+                bus: PairingMessageBus(),
+                desktops: desktops,
+                addresses: { serverLocator.addresses(known: desktops.all()) },
+                sendForget: { try await reset.sendForget(to: $0) },
+                startOver: { try await reset.startOver(with: $0) },
                 initialClearRights: features.rights.initialInTheClear,
+                time: configuration.time,
                 logger: logger
             )
         )

@@ -5,7 +5,6 @@ package import Control
 package import GRDB
 import Kernel
 import Pairing
-import Rights
 import Storage
 import Synchronization
 package import Transport
@@ -41,18 +40,7 @@ extension Phone {
                     }
                 }
             },
-            ControlTopic("rights") { tell in
-                var known: [String: Set<Right>]?
-                for await list in self.desktops.list() {
-                    let now = list.reduce(into: [:]) { $0[$1.pcPeerID] = $1.allowed?.rights }
-                    for (id, rights) in now where known != nil && rights != known?[id] {
-                        let names = rights.map(\.rawValue).sorted().map(JSONValue.string)
-                        tell(["device": .string(id), "allowed": .array(names)])
-                    }
-                    if known == nil { tell([:]) }
-                    known = now
-                }
-            },
+            .rights(of: { [desktops] in desktops.list() }) { ($0.pcPeerID, $0.allowed?.rights) },
             ControlTopic("remote") { tell in
                 let streamed = self.features.streamedEvents
                 await self.forEachComputer { computer in

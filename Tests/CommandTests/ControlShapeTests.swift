@@ -112,7 +112,7 @@ struct ControlShapeTests {
             Shape(EndedActivities.self, ["ended": [activity], "notEnded": ["x"]]), Shape(CodeEntry.self, code),
             Shape(CodeEntry.self, phoneCode), Shape(RequestList.self, ["requests": [request], "refused": [refusal]]),
             Shape(RequestList.self, ["requests": [request.adding("knownName", "Old")], "refused": []]),
-            Shape(RejectedRequest.self, ["id": "7", "name": "Ada's phone"]),
+            Shape(EndedRequest.self, ["id": "7", "name": "Ada's phone"]),
             Shape(QueueControl.CommandList.self, ["commands": [command.adding("errorMessage", "No.")]]),
             Shape(QueueControl.Removed.self, ["removed": 2]),
             Shape(QueueControl.Outcome.self, ["queued": true, "command": command, "evicted": command]),

@@ -96,7 +96,7 @@ final class PairingScene: Sendable {
             PairingDependencies(
                 identity: { phoneIdentity },
                 deviceID: Self.phoneDeviceID,
-                deviceInfo: FixedDeviceInfo(PairingDeviceInfo(name: "My iPhone", platform: .iOS)),
+                deviceInfo: PairingDeviceInfo(name: "My iPhone", platform: .iOS),
                 gate: phoneGate,
                 bus: PairingMessageBus(),
                 desktops: desktops,

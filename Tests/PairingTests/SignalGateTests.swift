@@ -51,7 +51,7 @@ struct SignalGateTests {
             PairingDependencies(
                 identity: { identity },
                 deviceID: PairingScene.phoneDeviceID,
-                deviceInfo: FixedDeviceInfo(PairingDeviceInfo(name: "My iPhone", platform: .iOS)),
+                deviceInfo: PairingDeviceInfo(name: "My iPhone", platform: .iOS),
                 gate: SignalClientPairingGate(client, category: .mobile),
                 bus: PairingMessageBus(),
                 desktops: InMemoryPairingStore<PairedDesktop>(),

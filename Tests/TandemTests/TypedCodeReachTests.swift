@@ -92,7 +92,7 @@ struct TypedCodeReachTests {
             PairingDependencies(
                 identity: { identity },
                 deviceID: "b1d6c3a2-0000-4000-8000-00000000abcd",
-                deviceInfo: FixedDeviceInfo(PairingDeviceInfo(name: "My phone", platform: .iOS)),
+                deviceInfo: PairingDeviceInfo(name: "My phone", platform: .iOS),
                 gate: SignalClientPairingGate(client(), category: .mobile),
                 bus: PairingMessageBus(),
                 desktops: InMemoryPairingStore<PairedDesktop>(),

@@ -105,15 +105,10 @@ package struct SQLiteOfflineCommandStore: OfflineCommandStore {
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (inout [OfflineCommand], Database) throws -> Value
     ) async throws -> Value {
-        try await database.writeWithoutTransaction { [live] database in
+        try await database.write { [live] database in
             var list = live.value
-            var value: Value?
-            try database.inTransaction(.immediate) {
-                value = try work(&list, database)
-                return .commit
-            }
-            live.set(list)
-            guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+            let value = try work(&list, database)
+            database.afterNextTransaction { [list] _ in live.set(list) }
             return value
         }
     }

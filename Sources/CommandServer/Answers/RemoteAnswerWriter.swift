@@ -37,15 +37,7 @@ package struct RemoteAnswerWriter: Sendable {
         guard request.acceptsStream, case .success(let result) = response.outcome,
             let stream = RemoteStreamSender(result: result)
         else {
-            let refusal = CommandResponse(
-                id: response.id,
-                outcome: .failure(
-                    RemoteFailure(
-                        code: FailureCode.internalError,
-                        message: "The answer is \(whole.count) bytes and \(limit) fit. Ask for a part of it."
-                    )
-                )
-            )
+            let refusal = CommandResponse.tooLarge(response.id, bytes: whole.count, limit: limit)
             return try await send(refusal.envelope(answering: request).canonicalBytes)
         }
         let announcement = CommandResponse(id: response.id, outcome: .success(stream.announcement.result))

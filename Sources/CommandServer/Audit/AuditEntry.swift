@@ -21,7 +21,7 @@ package struct AuditEntry: Hashable, Sendable {
         case failed(code: Int)
     }
 
-    package var actor: Actor
+    package var actor = Actor.phone
     /// The device's DID: the one that did it, or that the owner decided about.
     package var caller: String
     /// The device's name at that time.
@@ -32,30 +32,15 @@ package struct AuditEntry: Hashable, Sendable {
     /// When it happened; the last time, if it did more than once.
     package var date: Date
     /// How often within a minute: keystrokes are one line.
-    package var count: Int
+    package var count = 1
     /// The owner's decision, for example the rights that were given.
     package var detail: String?
+}
 
-    package init(
-        actor: Actor = .phone,
-        caller: String,
-        name: String,
-        method: String,
-        risk: Risk,
-        outcome: Outcome,
-        date: Date,
-        count: Int = 1,
-        detail: String? = nil
-    ) {
-        self.actor = actor
-        self.caller = caller
-        self.name = name
-        self.method = method
-        self.risk = risk
-        self.outcome = outcome
-        self.date = date
-        self.count = count
-        self.detail = detail
+extension AuditEntry {
+    /// The entry for an act of a device.
+    init(_ outcome: Outcome, _ method: String, risk: Risk, _ caller: Caller, date: Date) {
+        self.init(caller: caller.id, name: caller.name, method: method, risk: risk, outcome: outcome, date: date)
     }
 
     /// The entry for an act of the owner on a device.

@@ -1,4 +1,8 @@
+import Commands
 package import Control
+import Foundation
+import Rights
+import Storage
 
 /// Keeps who did what, for the owner of the computer.
 package protocol AuditLog: Sendable {
@@ -18,6 +22,18 @@ extension AuditLog {
     /// The newest first, of all devices.
     package func entries(after page: Int64?, limit: Int) async throws -> AuditPage {
         try await entries(after: page, limit: limit, matching: AuditFilter())
+    }
+
+    /// Notes that a device begins something.
+    ///
+    /// - Returns: The refusal where it could not be written down.
+    func refusal(ofBeginning method: String, risk: Risk, _ caller: Caller, date: Date) async -> GateRefusal? {
+        do {
+            try await admit(AuditEntry(.begun, method, risk: risk, caller, date: date))
+            return nil
+        } catch {
+            return .notLogged(reason: "\(StorageError.telling(error))")
+        }
     }
 }
 

@@ -52,7 +52,7 @@ package struct RegistryMethods: Sendable {
             namespace,
             namespace.prefix(1).uppercased() + namespace.dropFirst(),
             "Served by this computer beyond the documented skills.",
-            category: .control,
+            category: "control",
             risk: methods.map(\.risk).max() ?? .privileged,
             methodCount: methods.count,
             // No entry in the registry: a person has to have said yes, unless every paired device may.

@@ -4,20 +4,4 @@ package struct SkillCategory: Hashable, Sendable, Codable, RawRepresentable, Exp
 
     package init(rawValue: String) { self.rawValue = rawValue }
     package init(stringLiteral value: String) { rawValue = value }
-    package init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
-    package static let browser: SkillCategory = "browser"
-    package static let control: SkillCategory = "control"
-    package static let ui: SkillCategory = "ui"
-    package static let data: SkillCategory = "data"
-    package static let system: SkillCategory = "system"
-    package static let ai: SkillCategory = "ai"
-    package static let infra: SkillCategory = "infra"
 }

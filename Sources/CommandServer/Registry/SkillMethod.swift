@@ -14,24 +14,6 @@ package struct SkillMethod: Hashable, Sendable, Codable {
     /// The method's own need of a yes; it overrides everything else.
     package var requiresApprovalOverride: Bool?
 
-    package init(
-        _ name: String,
-        _ description: String,
-        parameterCount: Int = 0,
-        parameterSummary: String? = nil,
-        returnTypeHint: String? = nil,
-        riskOverride: Risk? = nil,
-        requiresApprovalOverride: Bool? = nil
-    ) {
-        self.name = name
-        self.description = description
-        self.parameterCount = parameterCount
-        self.parameterSummary = parameterSummary
-        self.returnTypeHint = returnTypeHint
-        self.riskOverride = riskOverride
-        self.requiresApprovalOverride = requiresApprovalOverride
-    }
-
     enum CodingKeys: String, CodingKey {
         case name
         case description

@@ -30,12 +30,10 @@ struct CommandExecution: Sendable {
             return refuse(request, refusal, risk: risk, caller)
         }
         // Nothing privileged is done that could not be logged.
-        if risk == .privileged, let audit {
-            do {
-                try await audit.admit(entry(.begun, method.name, risk: risk, caller))
-            } catch {
-                return refuse(request, .notLogged(reason: "\(StorageError.telling(error))"), risk: risk, caller)
-            }
+        if risk == .privileged,
+            let refusal = await audit?.refusal(ofBeginning: method.name, risk: risk, caller, date: time.date)
+        {
+            return refuse(request, refusal, risk: risk, caller)
         }
         // Only for callers that a session vouches for: in the clear any device of the network could fill the store.
         guard request.isDurable, risk > .safe, caller.proof == .session, let answers else {
@@ -126,22 +124,11 @@ struct CommandExecution: Sendable {
     }
 
     private func note(_ outcome: AuditEntry.Outcome, _ method: String, risk: Risk, _ caller: Caller) {
-        audit?.record(entry(outcome, method, risk: risk, caller))
-    }
-
-    private func entry(_ outcome: AuditEntry.Outcome, _ method: String, risk: Risk, _ caller: Caller) -> AuditEntry {
-        AuditEntry(
-            caller: caller.id,
-            name: caller.name,
-            method: method,
-            risk: risk,
-            outcome: outcome,
-            date: time.date
-        )
+        audit?.record(AuditEntry(outcome, method, risk: risk, caller, date: time.date))
     }
 
     private func unremembered(_ failure: RemoteFailure, to request: CommandRequest) -> Outcome {
-        Outcome(response: CommandResponse(id: request.id, outcome: .failure(failure)), isRemembered: false)
+        Outcome(response: CommandResponse(refusing: request.id, failure), isRemembered: false)
     }
 
     private static let outcomeUnknown = RemoteFailure(

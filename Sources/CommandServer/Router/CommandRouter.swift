@@ -112,7 +112,7 @@ package actor CommandRouter {
     private func refuse(_ request: CommandRequest, _ refusal: GateRefusal, from caller: Caller) -> CommandResponse {
         // A stranger is no device of the owner's: its id is only a claim, and the log is for devices.
         guard caller.proof != .stranger, refusal != .tooMany else {
-            return CommandResponse(id: request.id, outcome: .failure(refusal.failure))
+            return CommandResponse(refusing: request.id, refusal.failure)
         }
         return execution.refuse(request, refusal, risk: .safe, caller).response
     }

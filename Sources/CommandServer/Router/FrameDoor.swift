@@ -2,7 +2,6 @@ package import Commands
 package import Kernel
 package import Logging
 package import Rights
-import Storage
 import Synchronization
 
 /// The reader of a session's binary messages that begin with its byte. JSON begins with an opening brace, so that no frame does.
@@ -135,21 +134,18 @@ package final class FrameDoor: Sendable {
     private func run(_ request: FrameRequest, _ caller: Caller) async {
         let risk = gate.risk(of: request.method, named: request.method.name)
         // Nothing privileged is done that could not be logged.
-        if risk == .privileged, let audit {
-            do {
-                try await audit.admit(entry(.begun, request, risk, caller))
-            } catch {
-                let refusal = GateRefusal.notLogged(reason: "\(StorageError.telling(error))")
-                return await send(request.refusal(refusal.failure), needing: nil, to: caller)
-            }
+        if risk == .privileged,
+            let refusal = await audit?.refusal(ofBeginning: request.method.name, risk: risk, caller, date: time.date)
+        {
+            return await send(request.refusal(refusal.failure), needing: nil, to: caller)
         }
         do {
             let answer = try await request.run(caller)
-            if risk > .safe { audit?.record(entry(.done, request, risk, caller)) }
+            if risk > .safe { note(.done, request, caller) }
             await send(answer?.bytes, needing: answer?.right, to: caller)
         } catch {
             let failure = Self.failure(error)
-            if risk > .safe { audit?.record(entry(.failed(code: failure.code), request, risk, caller)) }
+            if risk > .safe { note(.failed(code: failure.code), request, caller) }
             await send(request.refusal(failure), needing: nil, to: caller)
         }
     }
@@ -163,10 +159,7 @@ package final class FrameDoor: Sendable {
     /// A refused frame costs as little as can be: a flood of them must not become a queue of answers.
     private func refuse(_ request: FrameRequest, _ failure: RemoteFailure, isLogged: Bool, _ caller: Caller) {
         guard load.withLock({ $0.refusing.insert(caller.id).inserted }) else { return }
-        if isLogged {
-            let risk = gate.risk(of: request.method, named: request.method.name)
-            audit?.record(entry(.refused(code: failure.code), request, risk, caller))
-        }
+        if isLogged { note(.refused(code: failure.code), request, caller) }
         tasks.add { [self] in
             await send(request.refusal(failure), needing: nil, to: caller)
             load.withLock { _ = $0.refusing.remove(caller.id) }
@@ -183,16 +176,8 @@ package final class FrameDoor: Sendable {
         }
     }
 
-    private func entry(_ outcome: AuditEntry.Outcome, _ request: FrameRequest, _ risk: Risk, _ caller: Caller)
-        -> AuditEntry
-    {
-        AuditEntry(
-            caller: caller.id,
-            name: caller.name,
-            method: request.method.name,
-            risk: risk,
-            outcome: outcome,
-            date: time.date
-        )
+    private func note(_ outcome: AuditEntry.Outcome, _ request: FrameRequest, _ caller: Caller) {
+        let risk = gate.risk(of: request.method, named: request.method.name)
+        audit?.record(AuditEntry(outcome, request.method.name, risk: risk, caller, date: time.date))
     }
 }

@@ -12,6 +12,14 @@ package struct CommandResponse: Hashable, Sendable {
         self.id = id
         self.outcome = outcome
     }
+
+    package init(refusing id: String, _ failure: RemoteFailure) { self.init(id: id, outcome: .failure(failure)) }
+
+    /// The answer in place of one that does not fit into a message.
+    package static func tooLarge(_ id: String, bytes: Int, limit: Int) -> CommandResponse {
+        let message = "The answer is \(bytes) bytes and \(limit) fit. Ask for a part of it."
+        return CommandResponse(refusing: id, RemoteFailure(code: FailureCode.internalError, message: message))
+    }
 }
 
 /// The error that the other side answered in place of a result.

@@ -50,6 +50,31 @@ extension ControlMethod where Parameters == AuditQuery {
     package static var audit: Self { Self("devices.audit", summary: "Who did what at this computer, newest first.") }
 }
 
+extension ControlTopic {
+    /// Tells of each device whose rights have changed, with its rights now.
+    ///
+    /// - Parameters:
+    ///   - lists: The paired devices now, and after each change.
+    ///   - rights: A device's id, and its rights as far as they are known.
+    package static func rights<Device: Sendable>(
+        of lists: @escaping @Sendable () -> AsyncStream<[Device]>,
+        by rights: @escaping @Sendable (Device) -> (id: String, rights: Set<Right>?)
+    ) -> ControlTopic {
+        ControlTopic("rights") { tell in
+            var known: [String: Set<Right>]?
+            for await list in lists() {
+                let now = list.map(rights).reduce(into: [:]) { $0[$1.id] = $1.rights }
+                for (id, rights) in now where known != nil && rights != known?[id] {
+                    let names = rights.map(\.rawValue).sorted().map(JSONValue.string)
+                    tell(["device": .string(id), "allowed": .array(names)])
+                }
+                if known == nil { tell([:]) }
+                known = now
+            }
+        }
+    }
+}
+
 // MARK: Parameters
 
 package struct DeviceName: Codable, Hashable, Sendable {

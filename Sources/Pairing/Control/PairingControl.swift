@@ -33,7 +33,7 @@ package enum PairingControl {
         "pair.accept",
         summary: "Say yes to a device that asks."
     )
-    package static let reject = ControlMethod<RequestChoice, RejectedRequest>(
+    package static let reject = ControlMethod<RequestChoice, EndedRequest>(
         "pair.reject",
         summary: "Say no to a device that asks."
     )
@@ -199,12 +199,12 @@ package struct RequestList: Codable, Hashable, Sendable {
     /// Recent refusals that were made without asking the person.
     package var refused: [RefusalEntry]
     /// Requests that their devices took back recently; nil from an older program.
-    package var withdrawn: [WithdrawnRequest]?
+    package var withdrawn: [EndedRequest]?
 
     package init(_ status: PairingHostStatus, offers: RightsCatalogue) {
         requests = status.requests.map { RequestEntry($0, offers: offers) }
         refused = status.refusals.map(RefusalEntry.init)
-        withdrawn = status.withdrawn.map(WithdrawnRequest.init)
+        withdrawn = status.withdrawn.map(EndedRequest.init)
     }
 }
 
@@ -267,18 +267,8 @@ package struct RefusalEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// A request that its device took back.
-package struct WithdrawnRequest: Codable, Hashable, Sendable {
-    package var id: String
-    package var name: String
-
-    package init(_ request: PairingRequest) {
-        id = request.id
-        name = request.name
-    }
-}
-
-package struct RejectedRequest: Codable, Hashable, Sendable {
+/// A request that is over: the person said no, or its device took it back.
+package struct EndedRequest: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
 

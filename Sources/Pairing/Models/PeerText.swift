@@ -19,11 +19,7 @@ public enum PeerText {
     /// A name without shell metacharacters, control characters and marks that turn text around; at most 128
     /// characters. Empty becomes "Unnamed device".
     public static func name(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        // The loop is bounded, because the text may be as long as a frame.
-        for scalar in text.unicodeScalars.prefix(512) where !isUnwanted(scalar) { scalars.append(scalar) }
-        let trimmed = String(scalars).trimmingCharacters(in: .whitespaces)
-        return trimmed.isEmpty ? "Unnamed device" : String(trimmed.prefix(128))
+        cleaned(text) { isHidden($0) || shellMarks.contains($0) } ?? "Unnamed device"
     }
 
     /// The text cut to at most `bytes` of UTF-8, whole characters only.
@@ -46,14 +42,15 @@ public enum PeerText {
     /// characters.
     ///
     /// - Returns: Nil when nothing is left of it.
-    package static func typedName(_ text: String) -> String? {
+    package static func typedName(_ text: String) -> String? { cleaned(text, without: isHidden) }
+
+    private static func cleaned(_ text: String, without isUnwanted: (Unicode.Scalar) -> Bool) -> String? {
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(512) where !isHidden(scalar) { scalars.append(scalar) }
+        // The loop is bounded, because the text may be as long as a frame.
+        for scalar in text.unicodeScalars.prefix(512) where !isUnwanted(scalar) { scalars.append(scalar) }
         let trimmed = String(scalars).trimmingCharacters(in: .whitespaces)
         return trimmed.isEmpty ? nil : String(trimmed.prefix(128))
     }
-
-    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool { isHidden(scalar) || shellMarks.contains(scalar) }
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

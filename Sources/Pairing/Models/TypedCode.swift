@@ -22,16 +22,10 @@ public struct TypedCode: Hashable, Sendable {
         code = try PairingCode(String(digits.prefix(6)))
     }
 
-    /// The ten digits that a desktop shows.
-    package init(code: PairingCode, secretDigits: String) {
+    /// The ten digits that a desktop shows; for programs that take no more the six without secret ones.
+    package init(code: PairingCode, secretDigits: String = "") {
         self.code = code
         digits = code.digits + secretDigits
-    }
-
-    /// The six digits that a desktop shows for programs that take no more.
-    package init(code: PairingCode) {
-        self.code = code
-        digits = code.digits
     }
 
     /// The first six digits: the documented code, and the address.

@@ -30,27 +30,10 @@ extension DesktopPairing {
         case .documented:
             seal = nil
         }
-        let confirmation = PairingConfirmation(
-            code: accepted.code,
-            pcPeerID: own.deviceID,
-            deviceInfo: own.desktopInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: seal
-        )
-        accepted.reply = try PairingMessage.confirmation(confirmation).payload
+        accepted.reply = try own.confirmation(of: accepted.code, seal: seal, now: now)
         pending[index] = accepted
-        return PairedPhone(
-            did: request.did,
-            deviceID: request.deviceID,
-            name: request.name,
-            platform: request.platform,
-            agreementKey: accepted.agreementKey,
-            pairedAt: now,
-            lastSeenAt: now,
-            allowedSkills: initialRights.union(rights),
-            // The confirmation may be lost: the phone's first session shows that it was not.
-            state: request.isEndToEnd ? .provisional(until: now.addingTimeInterval(Self.lifetime)) : .unconfirmed
-        )
+        let info = PairingDeviceInfo(deviceID: request.deviceID, name: request.name, platform: request.platform)
+        return phone(request.did, info, key: accepted.agreementKey, allowing: rights, now: now)
     }
 
     private func number(for request: PairingRequest, _ comparison: PairingComparison?) throws -> String? {

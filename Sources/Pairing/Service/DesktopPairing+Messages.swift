@@ -3,6 +3,17 @@ package import Kernel
 import Sealing
 
 extension DesktopPairing {
+    /// A message's arrival: what it is answered by.
+    struct Arrival {
+        /// The SHA-256 of the message: the same bytes get the same answer.
+        let digest: [UInt8]
+        /// The sender's id, as the server stamped it.
+        let sender: String?
+        /// The phones that are paired now.
+        let known: [PairedPhone]
+        let now: Date
+    }
+
     /// - Parameters:
     ///   - payload: The JSON that `message` was read from.
     ///   - sender: The sender's id, as the server stamped it.
@@ -18,11 +29,12 @@ extension DesktopPairing {
     ) -> [Effect] {
         self.ticks = ticks
         let effects = tick(now: now)
+        let arrival = Arrival(digest: Self.digest(of: payload), sender: sender, known: known, now: now)
         switch message {
         case .ack(let ack):
-            return effects + receive(ack, digest: Self.digest(of: payload), from: sender, known: known, now: now)
+            return effects + receive(ack, arrival)
         case .exchange(let step):
-            return effects + receive(step, digest: Self.digest(of: payload), from: sender, known: known, now: now)
+            return effects + receive(step, arrival)
         case .reject(let reject):
             return effects + scanRejected(reject)
         case .withdrawal(let withdrawal):
@@ -42,17 +54,10 @@ extension DesktopPairing {
         }
     }
 
-    private mutating func receive(
-        _ ack: PairingAck,
-        digest: [UInt8],
-        from sender: String?,
-        known: [PairedPhone],
-        now: Date
-    ) -> [Effect] {
-        if let repeated = repeated(digest) { return repeated }
-        if let code = try? PairingCode(ack.code), scans[code] != nil {
-            return scanAnswered(ack, code: code, known: known, now: now)
-        }
+    private mutating func receive(_ ack: PairingAck, _ arrival: Arrival) -> [Effect] {
+        let (sender, now) = (arrival.sender, arrival.now)
+        if let repeated = repeated(arrival.digest) { return repeated }
+        if let code = try? PairingCode(ack.code), scans[code] != nil { return scanAnswered(ack, code: code, arrival) }
         guard let window else {
             return refuse(reasonWithoutWindow(code: ack.code), code: ack.code, to: sender, now: now)
         }
@@ -64,28 +69,17 @@ extension DesktopPairing {
             return countWrongTry(of: sender, now: now) + refuse(reason, code: ack.code, to: sender, now: now)
         }
         guard PeerText.isIdentifier(ack.mobileDID), let did = try? DID(ack.mobileDID) else {
-            return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
+            return refuseForged(code: ack.code, to: sender, arrival)
         }
         if let seal = ack.seal, let handshake = seal.handshake, window.qr.code.digits == ack.code {
-            return scanned(
-                handshake.bytes,
-                readAs: seal.codeTimestamp,
-                by: did,
-                window: window,
-                digest: digest,
-                from: sender,
-                known: known,
-                now: now
-            )
+            return scanned(handshake.bytes, readAs: seal.codeTimestamp, by: did, window, arrival)
         }
         // From here on the sender has proved nothing but the digits, and it may have tried others before.
         guard !window.wrongTries.isOver(sender) else {
             return refuse(.locked, code: ack.code, to: sender, now: now)
         }
-        if let step = ack.seal?.code {
-            return typed(step, code: ack.code, by: did, window: window, digest: digest, now: now)
-        }
-        return documented(ack, by: did, window: window, digest: digest, from: sender, known: known, now: now)
+        if let step = ack.seal?.code { return typed(step, code: ack.code, by: did, window, arrival) }
+        return documented(ack, by: did, window, arrival)
     }
 
     private func reasonWithoutWindow(code: String) -> PairingReject.Reason {
@@ -93,8 +87,9 @@ extension DesktopPairing {
         return hasEnded(code) ? .expired : .wrongCode
     }
 
-    mutating func refuseForged(code: String, digest: [UInt8], to recipient: String?, now: Date) -> [Effect] {
-        let refusal = refuse(.handshakeFailed, code: code, to: recipient, keptFor: digest, now: now)
+    mutating func refuseForged(code: String, to recipient: String?, _ arrival: Arrival) -> [Effect] {
+        let now = arrival.now
+        let refusal = refuse(.handshakeFailed, code: code, to: recipient, keptFor: arrival.digest, now: now)
         return countWrongTry(of: recipient, now: now) + refusal
     }
 
@@ -103,11 +98,8 @@ extension DesktopPairing {
         _ handshake: [UInt8],
         readAs timestamp: Int64?,
         by did: DID,
-        window: Window,
-        digest: [UInt8],
-        from sender: String?,
-        known: [PairedPhone],
-        now: Date
+        _ window: Window,
+        _ arrival: Arrival
     ) -> [Effect] {
         var presenter = window.presenter
         if timestamp != nil, let offer = window.qr.offer,
@@ -116,32 +108,17 @@ extension DesktopPairing {
             presenter = other
         }
         guard let peer = try? presenter.read(handshake), peer.did == did, peer.hasStorableDevice else {
-            return refuseForged(code: window.qr.code.digits, digest: digest, to: sender, now: now)
+            return refuseForged(code: window.qr.code.digits, to: arrival.sender, arrival)
         }
-        return ask(
-            about: peer,
-            way: .scanned(presenter),
-            code: window.qr.code,
-            comparisonNumber: nil,
-            digest: digest,
-            known: known,
-            now: now
-        )
+        return ask(about: peer, way: .scanned(presenter), code: window.qr.code, arrival)
     }
 
     /// Reads the ack of a phone that speaks only the documented wire, or of a stranger who wants to look like one.
-    private mutating func documented(
-        _ ack: PairingAck,
-        by did: DID,
-        window: Window,
-        digest: [UInt8],
-        from sender: String?,
-        known: [PairedPhone],
-        now: Date
-    ) -> [Effect] {
+    private mutating func documented(_ ack: PairingAck, by did: DID, _ window: Window, _ arrival: Arrival) -> [Effect] {
+        let (sender, now) = (arrival.sender, arrival.now)
         let info = ack.deviceInfo
         let deviceID = info.deviceID ?? ""
-        let isKnownToSeal = known.contains { phone in
+        let isKnownToSeal = arrival.known.contains { phone in
             phone.isEndToEnd && (phone.did == did || (!deviceID.isEmpty && phone.deviceID == deviceID))
         }
         // Nothing is signed, so the server has to name the same sender as the message. A phone that could seal before
@@ -167,7 +144,7 @@ extension DesktopPairing {
             return [.changed] + refuse(answer, code: ack.code, to: sender, now: now)
         }
         guard PeerText.isIdentifier(deviceID), PeerText.isIdentifier(info.platform.rawValue) else {
-            return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
+            return refuseForged(code: ack.code, to: sender, arrival)
         }
         let request = PairingRequest(
             id: Self.newRequestID(),
@@ -182,10 +159,7 @@ extension DesktopPairing {
             expiresAt: now.addingTimeInterval(Self.lifetime)
         )
         let code = ack.code == window.qr.code.digits ? window.qr.code : window.typed?.code ?? window.qr.code
-        return add(
-            Pending(request: request, code: code, way: .documented, digest: digest, agreementKey: nil),
-            now: now
-        )
+        return add(Pending(request: request, code: code, way: .documented, digest: arrival.digest), now: now)
     }
 
     /// Adds the request of a device that proved its identity and that it has the code. Nothing is granted: a person decides.
@@ -193,10 +167,8 @@ extension DesktopPairing {
         about peer: ProvenPeer,
         way: Pending.Way,
         code: PairingCode,
-        comparisonNumber: String?,
-        digest: [UInt8],
-        known: [PairedPhone],
-        now: Date
+        comparisonNumber: String? = nil,
+        _ arrival: Arrival
     ) -> [Effect] {
         let request = PairingRequest(
             id: Self.newRequestID(),
@@ -206,20 +178,13 @@ extension DesktopPairing {
             did: peer.did,
             isEndToEnd: true,
             comparisonNumber: comparisonNumber,
-            identityChange: Self.identityChange(of: peer, among: known),
-            arrivedAt: now,
-            expiresAt: now.addingTimeInterval(Self.lifetime)
+            identityChange: Self.identityChange(of: peer, among: arrival.known),
+            arrivedAt: arrival.now,
+            expiresAt: arrival.now.addingTimeInterval(Self.lifetime)
         )
-        return add(
-            Pending(
-                request: request,
-                code: code,
-                way: way,
-                digest: digest,
-                agreementKey: peer.agreementKey
-            ),
-            now: now
-        )
+        let key = peer.agreementKey
+        let pending = Pending(request: request, code: code, way: way, digest: arrival.digest, agreementKey: key)
+        return add(pending, now: arrival.now)
     }
 
     static func identityChange(of peer: ProvenPeer, among known: [PairedPhone]) -> PairingRequest.IdentityChange? {

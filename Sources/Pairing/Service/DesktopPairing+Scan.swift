@@ -41,14 +41,7 @@ extension DesktopPairing {
         } else if !options.allowsDocumentedPeers {
             throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
         }
-        let confirmation = PairingConfirmation(
-            code: qr.code,
-            pcPeerID: own.deviceID,
-            deviceInfo: own.desktopInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: seal
-        )
-        let payload = try PairingMessage.confirmation(confirmation).payload
+        let payload = try own.confirmation(of: qr.code, seal: seal, now: now)
         if scan.scanner != nil { scans[qr.code] = scan }
         return payload
     }
@@ -60,47 +53,47 @@ extension DesktopPairing {
 
     mutating func closeScan(_ code: PairingCode) { scans[code] = nil }
 
-    mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, known: [PairedPhone], now: Date) -> [Effect] {
+    mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, _ arrival: Arrival) -> [Effect] {
+        let now = arrival.now
         // An answer that cannot be verified may be a stranger's: the real one may still come.
         guard let scan = scans[code], var scanner = scan.scanner, let handshake = ack.seal?.handshake,
             let peer = try? scanner.finish(reading: handshake.bytes), peer.did == scan.qr.did, peer.hasStorableDevice
         else { return [] }
         scans[code] = nil
-        if !scan.options.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: known) {
+        if !scan.options.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: arrival.known) {
             let refusal = refuse(.keyChanged, code: code.digits, to: peer.did.text, now: now)
             return refusal + [.scanEnded(code, .failure(.keyChanged(name: change.knownName)))]
         }
-        return [.scanEnded(code, .success(phone(provenBy: peer, allowing: scan.options.allowing, now: now)))]
+        let rights = scan.options.allowing
+        let paired = phone(peer.did, peer.deviceInfo, key: peer.agreementKey, allowing: rights, now: now)
+        return [.scanEnded(code, .success(paired))]
     }
 
     /// The record of a phone that speaks only the documented wire and never answers; nil for one that seals.
     func unconfirmedPhone(_ qr: DevicePairingQR, allowing rights: Set<Right>, now: Date) -> PairedPhone? {
         guard qr.offer == nil else { return nil }
-        return PairedPhone(
-            did: qr.did,
-            deviceID: qr.deviceInfo.deviceID ?? "",
-            name: qr.deviceInfo.name,
-            platform: qr.deviceInfo.platform,
-            agreementKey: nil,
-            pairedAt: now,
-            lastSeenAt: now,
-            allowedSkills: initialRights.union(rights),
-            state: .unconfirmed
-        )
+        return phone(qr.did, qr.deviceInfo, key: nil, allowing: rights, now: now)
     }
 
-    private func phone(provenBy peer: ProvenPeer, allowing rights: Set<Right>, now: Date) -> PairedPhone {
+    /// The record of a phone from its pairing on.
+    func phone(
+        _ did: DID,
+        _ info: PairingDeviceInfo,
+        key: AgreementPublicKey?,
+        allowing rights: Set<Right>,
+        now: Date
+    ) -> PairedPhone {
         PairedPhone(
-            did: peer.did,
-            deviceID: peer.device.id,
-            name: PeerText.name(peer.device.name),
-            platform: PairingPlatform(rawValue: peer.device.platform),
-            agreementKey: peer.agreementKey,
+            did: did,
+            deviceID: info.deviceID ?? "",
+            name: info.name,
+            platform: info.platform,
+            agreementKey: key,
             pairedAt: now,
             lastSeenAt: now,
             allowedSkills: initialRights.union(rights),
-            // The phone's record is provisional too: the phone's first session confirms both.
-            state: .provisional(until: now.addingTimeInterval(Self.lifetime))
+            // The phone's record is provisional too, or it may not hear of the pairing: its first session confirms both.
+            state: key == nil ? .unconfirmed : .provisional(until: now.addingTimeInterval(Self.lifetime))
         )
     }
 

@@ -8,17 +8,17 @@ extension DesktopPairing {
         _ step: CodeStep,
         code text: String,
         by did: DID,
-        window: Window,
-        digest: [UInt8],
-        now: Date
+        _ window: Window,
+        _ arrival: Arrival
     ) -> [Effect] {
+        let now = arrival.now
         guard let typed = window.typed, typed.code.digits == text else {
             // The digits beside the QR code were replaced, or there are none.
             return refuse(hasEnded(text) ? .expired : .wrongCode, code: text, to: did.text, now: now)
         }
         guard !guesses.isLocked(now: now) else { return refuse(.locked, code: text, to: did.text, now: now) }
         guard let nonce = step.nonce, let length = CodeExchange.Length(rawValue: step.digits ?? 10) else {
-            return refuseForged(code: text, digest: digest, to: did.text, now: now)
+            return refuseForged(code: text, to: did.text, arrival)
         }
         guard length.rawValue == window.digits.rawValue else {
             // With six digits of ten, only the comparison would stand against an attacker. This does not count as a guess.
@@ -37,21 +37,16 @@ extension DesktopPairing {
             )
             let answer = try exchange.greet(phoneNonce: nonce.bytes, length: length, phone: did)
             typedTries[did] = TypedTry(exchange: exchange, startedAt: now)
-            return try send(CodeStep(nonce: answer), code: typed.code, digest: digest, to: did, now: now)
+            return try send(CodeStep(nonce: answer), code: typed.code, to: did, arrival)
         } catch {
-            return refuseForged(code: text, digest: digest, to: did.text, now: now)
+            return refuseForged(code: text, to: did.text, arrival)
         }
     }
 
     /// Reads messages 3, 5 and 7.
-    mutating func receive(
-        _ step: PairingExchange,
-        digest: [UInt8],
-        from sender: String?,
-        known: [PairedPhone],
-        now: Date
-    ) -> [Effect] {
-        if let repeated = repeated(digest) { return repeated }
+    mutating func receive(_ step: PairingExchange, _ arrival: Arrival) -> [Effect] {
+        let (sender, now) = (arrival.sender, arrival.now)
+        if let repeated = repeated(arrival.digest) { return repeated }
         guard let typed = window?.typed, typed.code.digits == step.code else {
             return refuse(hasEnded(step.code) ? .expired : .wrongCode, code: step.code, to: sender, now: now)
         }
@@ -65,7 +60,7 @@ extension DesktopPairing {
             if let commitment = code?.commitment {
                 let share = try current.exchange.share(after: commitment.bytes)
                 let answer = CodeStep(share: share.share, opening: share.blind)
-                return try send(answer, code: typed.code, digest: digest, to: did, now: now)
+                return try send(answer, code: typed.code, to: did, arrival)
             }
             if let share = code?.share, let opening = code?.opening, let tag = code?.tag,
                 let handshake = step.seal.handshake
@@ -77,9 +72,8 @@ extension DesktopPairing {
                     ),
                     on: &current.exchange,
                     code: typed.code,
-                    digest: digest,
                     by: did,
-                    now: now
+                    arrival
                 )
             }
             guard let handshake = step.seal.handshake else { return [] }
@@ -90,9 +84,7 @@ extension DesktopPairing {
                 way: .typed(current.exchange),
                 code: typed.code,
                 comparisonNumber: current.exchange.shortNumber,
-                digest: digest,
-                known: known,
-                now: now
+                arrival
             )
         } catch SealingError.handshakeOutOfOrder {
             return []  // a repeat, or a step that was never due
@@ -107,24 +99,17 @@ extension DesktopPairing {
         _ reveal: CodeExchange.Reveal,
         on exchange: inout CodeExchange.Desktop,
         code: PairingCode,
-        digest: [UInt8],
         by did: DID,
-        now: Date
+        _ arrival: Arrival
     ) throws -> [Effect] {
+        let now = arrival.now
         do {
             let answer = try exchange.answer(reveal, nowMilliseconds: now.millisecondsSince1970)
-            return try send(
-                CodeStep(tag: answer.tag),
-                handshake: answer.handshake,
-                code: code,
-                digest: digest,
-                to: did,
-                now: now
-            )
+            return try send(CodeStep(tag: answer.tag), handshake: answer.handshake, code: code, to: did, arrival)
         } catch SealingError.handshakeOutOfOrder {
             throw SealingError.handshakeOutOfOrder
         } catch {
-            let refusal = refuse(.wrongCode, code: code.digits, to: did.text, keptFor: digest, now: now)
+            let refusal = refuse(.wrongCode, code: code.digits, to: did.text, keptFor: arrival.digest, now: now)
             return failGuess(now: now) + refusal
         }
     }
@@ -133,13 +118,12 @@ extension DesktopPairing {
         _ step: CodeStep,
         handshake: [UInt8]? = nil,
         code: PairingCode,
-        digest: [UInt8],
         to did: DID,
-        now: Date
+        _ arrival: Arrival
     ) throws -> [Effect] {
         let seal = PairingSeal(handshake: handshake, code: step)
         let payload = try PairingMessage.exchange(PairingExchange(code: code, seal: seal)).payload
-        answers.keep(.message(payload, to: did.text), for: digest, now: now)
+        answers.keep(.message(payload, to: did.text), for: arrival.digest, now: arrival.now)
         return [.send(payload, to: did.text)]
     }
 }

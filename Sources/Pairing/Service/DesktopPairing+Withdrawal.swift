@@ -4,26 +4,21 @@ import Sealing
 
 /// Withdrawals: phones take their requests back.
 extension DesktopPairing {
-    /// A recently accepted request, whose phone may have given up before it learned of that.
-    struct Accepted: Sendable {
-        var request: PairingRequest
-        var code: PairingCode
-        var digest: [UInt8]
-        var at: Date
-    }
-
     /// Ends the request that the withdrawal signs. A request that is being written to disk ends once that is done, an accepted one
     /// ends by ``Effect/drop(_:)``. Any other withdrawal is a repeat or a stranger's, and changes nothing.
     mutating func receive(_ withdrawal: PairingWithdrawal, now: Date) -> [Effect] {
         guard let did = try? DID(withdrawal.mobileDID), let signature = withdrawal.seal.withdrawal?.bytes else {
             return []
         }
-        func isSigned(_ request: PairingRequest, _ code: PairingCode, _ digest: [UInt8]) -> Bool {
+        func isSigned(_ question: Pending) -> Bool {
+            let code = question.code.digits
             // The key of a request in the clear was only claimed.
-            guard request.did == did, request.isEndToEnd, code.digits == withdrawal.code else { return false }
-            return (try? WithdrawalSignature.verify(signature, did: did, code: code.digits, digest: digest)) != nil
+            guard question.request.did == did, question.request.isEndToEnd, code == withdrawal.code else {
+                return false
+            }
+            return (try? WithdrawalSignature.verify(signature, did: did, code: code, digest: question.digest)) != nil
         }
-        if let index = pending.firstIndex(where: { isSigned($0.request, $0.code, $0.digest) }) {
+        if let index = pending.firstIndex(where: isSigned) {
             guard pending[index].reply == nil else {
                 pending[index].isWithdrawn = true
                 return []
@@ -33,8 +28,8 @@ extension DesktopPairing {
             noteWithdrawn(over.request, now: now)
             return [.changed]
         }
-        guard let index = accepted.firstIndex(where: { isSigned($0.request, $0.code, $0.digest) }) else { return [] }
-        return [.drop(accepted.remove(at: index).request)]
+        guard let index = accepted.firstIndex(where: { isSigned($0.question) }) else { return [] }
+        return [.drop(accepted.remove(at: index).question.request)]
     }
 
     /// Answers repeats of an ended request as expired, so that one still on the way does not bring the request back.
@@ -46,8 +41,7 @@ extension DesktopPairing {
 
     mutating func noteAccepted(_ done: Pending, now: Date) {
         let recent = accepted.filter { now.timeIntervalSince($0.at) < Self.lifetime }
-        let new = Accepted(request: done.request, code: done.code, digest: done.digest, at: now)
-        accepted = recent.suffix(Self.requestsAllowed - 1) + [new]
+        accepted = recent.suffix(Self.requestsAllowed - 1) + [(done, now)]
     }
 
     package mutating func noteWithdrawn(_ request: PairingRequest, now: Date) {

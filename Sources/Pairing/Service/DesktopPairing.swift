@@ -19,15 +19,7 @@ package struct DesktopPairing: Sendable {
     }
 
     /// The addresses at which phones find this computer; both are drawn into the QR code.
-    package struct Addresses: Hashable, Sendable {
-        var signalingURL: URL?
-        var relayURL: URL?
-
-        package init(signalingURL: URL? = nil, relayURL: URL? = nil) {
-            self.signalingURL = signalingURL
-            self.relayURL = relayURL
-        }
-    }
+    package typealias Addresses = PairingHostDependencies.Addresses
 
     /// A code on the screen.
     struct Window: Sendable {
@@ -77,8 +69,8 @@ package struct DesktopPairing: Sendable {
     let initialRights: Set<Right>
     var window: Window?
     var pending: [Pending] = []
-    /// Requests that were accepted recently, newest last.
-    var accepted: [Accepted] = []
+    /// Requests that were accepted recently, newest last, whose phones may have given up before they learned of that.
+    var accepted: [(question: Pending, at: Date)] = []
     /// Requests that their phones took back recently, newest last.
     var withdrawn: [(request: PairingRequest, at: Date)] = []
     var typedTries: [DID: TypedTry] = [:]

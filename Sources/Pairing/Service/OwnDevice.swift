@@ -39,6 +39,30 @@ public struct OwnDevice: Sendable {
 }
 
 extension OwnDevice {
+    /// The message of a phone that answers a code, and its second one where a computer scanned.
+    func ack(to code: PairingCode, seal: PairingSeal?, now: Date) throws -> JSONValue {
+        let ack = PairingAck(
+            code: code,
+            mobileDID: identity.did.text,
+            deviceInfo: phoneInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: seal
+        )
+        return try PairingMessage.ack(ack).payload
+    }
+
+    /// The message of a computer that accepts an ack, and its first one where it scanned.
+    func confirmation(of code: PairingCode, seal: PairingSeal?, now: Date) throws -> JSONValue {
+        let confirmation = PairingConfirmation(
+            code: code,
+            pcPeerID: deviceID,
+            deviceInfo: desktopInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: seal
+        )
+        return try PairingMessage.confirmation(confirmation).payload
+    }
+
     /// The first handshake message to the device whose code was scanned, and the scanner that reads the answer.
     ///
     /// - Parameter isAgeDoubted: Whether the code is too old, or from the future, by this device's clock.

@@ -9,8 +9,8 @@ public struct PairingDependencies: Sendable {
     public var identity: @Sendable () async -> Identity?
     /// This device's id: a UUID made once and kept with the keys.
     public var deviceID: String
-    /// Provides this phone's description of itself.
-    public var deviceInfo: any PairingDeviceInfoProvider
+    /// This phone's description of itself.
+    public var deviceInfo: PairingDeviceInfo
     /// The connection to signaling servers, for pairing alone.
     public var gate: any PairingSignalingGate
     /// Brings the pairing messages that arrive.
@@ -35,7 +35,7 @@ public struct PairingDependencies: Sendable {
     public init(
         identity: @escaping @Sendable () async -> Identity?,
         deviceID: String,
-        deviceInfo: any PairingDeviceInfoProvider,
+        deviceInfo: PairingDeviceInfo,
         gate: any PairingSignalingGate,
         bus: PairingMessageBus,
         desktops: any PairedDesktopsStore,
@@ -62,6 +62,6 @@ public struct PairingDependencies: Sendable {
 
     func ownDevice() async throws(PairingError) -> OwnDevice {
         guard let identity = await identity() else { throw .noIdentity }
-        return OwnDevice(identity: identity, deviceID: deviceID, info: await deviceInfo.deviceInfo())
+        return OwnDevice(identity: identity, deviceID: deviceID, info: deviceInfo)
     }
 }

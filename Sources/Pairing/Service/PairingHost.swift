@@ -253,11 +253,7 @@ public actor PairingHost {
     @discardableResult
     public func makeCode(options: PairingOptions = PairingOptions()) async throws -> ShownPairingCode {
         let addresses = await dependencies.addresses()
-        let shown = try core.makeCode(
-            options: options,
-            addresses: .init(signalingURL: addresses.signalingURL, relayURL: addresses.relayURL),
-            now: dependencies.time.date
-        )
+        let shown = try core.makeCode(options: options, addresses: addresses, now: dependencies.time.date)
         publish()
         try await waitForAlias()
         return shown

@@ -12,7 +12,7 @@ public struct PairingHostDependencies: Sendable {
         /// The hub where it is registered.
         public var relayURL: URL?
 
-        public init(signalingURL: URL?, relayURL: URL?) {
+        public init(signalingURL: URL? = nil, relayURL: URL? = nil) {
             self.signalingURL = signalingURL
             self.relayURL = relayURL
         }

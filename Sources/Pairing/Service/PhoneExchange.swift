@@ -68,7 +68,33 @@ extension PairingReject.Reason {
     }
 }
 
+extension PairedDesktop {
+    /// The record of a computer that proved its identity.
+    init(_ pcPeerID: String, provenBy peer: ProvenPeer, state: PairingState, now: Date) {
+        self.init(pcPeerID, claiming: peer.deviceInfo, now: now)
+        (did, agreementKey, self.state) = (peer.did, peer.agreementKey, state)
+    }
+
+    /// The record of a computer that speaks only the documented wire.
+    init(_ pcPeerID: String, claiming info: PairingDeviceInfo, now: Date) {
+        self.init(
+            pcPeerID: pcPeerID,
+            deviceName: info.name,
+            platform: info.platform,
+            pairedAt: now,
+            lastSeenAt: now,
+            state: .unconfirmed
+        )
+    }
+}
+
 extension ProvenPeer {
+    /// The peer's description of itself, with its name cleaned for showing.
+    var deviceInfo: PairingDeviceInfo {
+        let platform = PairingPlatform(rawValue: device.platform)
+        return PairingDeviceInfo(deviceID: device.id, name: PeerText.name(device.name), platform: platform)
+    }
+
     /// Whether the peer's identifiers may be stored and shown. Names are cleaned, identifiers are not.
     var hasStorableDevice: Bool {
         !device.id.isEmpty && PeerText.isIdentifier(device.id) && PeerText.isIdentifier(device.platform)

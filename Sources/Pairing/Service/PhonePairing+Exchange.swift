@@ -10,6 +10,18 @@ extension PhonePairing {
         case second
     }
 
+    /// What one pairing is begun with.
+    struct Plan: Sendable {
+        var own: OwnDevice
+        /// The longest wait for the computer's first message, in seconds.
+        var patience: TimeInterval
+        var options: PairingOptions
+        var progress: @Sendable (PairingProgress) async -> Void
+    }
+
+    /// The longest wait for the computer's decision once it has answered, in seconds, because a person has to decide.
+    private static let decisionPatience: TimeInterval = 300
+
     /// The failure of one way, after which the next is tried.
     private struct WayLost: Error {
         var reason: String
@@ -19,29 +31,19 @@ extension PhonePairing {
     /// Tries `ways` in order with one exchange: a message that is sent again on the next way is the same, byte for byte.
     func run(
         _ exchange: some PhoneExchange,
-        own: OwnDevice,
-        ways: [PairingWay],
-        patience: PairingPatience,
-        options: PairingOptions,
-        progress: @escaping @Sendable (PairingProgress) async -> Void
+        _ plan: Plan,
+        through ways: [PairingWay]
     ) async throws -> PairedDesktop {
         var exchange = exchange
         var attempts: [PairingAttempt] = []
         var isOfflineEverywhere = true
-        await progress(.identified(key: own.identity.did.fingerprint))
+        await plan.progress(.identified(key: plan.own.identity.did.fingerprint))
         do {
             for (index, way) in ways.enumerated() {
                 do {
-                    var desktop = try await attempt(
-                        &exchange,
-                        own: own,
-                        way: way,
-                        isLast: index == ways.count - 1,
-                        patience: patience,
-                        progress: progress
-                    )
+                    var desktop = try await attempt(&exchange, plan, way, isLast: index == ways.count - 1)
                     desktop.noteWay(way)
-                    let known = try await checked(desktop, options: options)
+                    let known = try await checked(desktop, options: plan.options)
                     // From here on the devices are paired, and a cancellation must not stop halfway.
                     try Task.checkCancellation()
                     return try await withCancellationShield { [self] in try await save(known) }
@@ -53,7 +55,7 @@ extension PhonePairing {
             guard !isOfflineEverywhere else { throw exchange.offlineError }
             throw PairingError.unreachable(attempts)
         } catch {
-            if !isOfflineEverywhere || attempts.count < ways.count { await withdraw(exchange, own: own) }
+            if !isOfflineEverywhere || attempts.count < ways.count { await withdraw(exchange, own: plan.own) }
             // The address may have come from a code that led nowhere, so the connection to it is forgotten.
             await dependencies.gate.reset()
             throw error
@@ -100,15 +102,13 @@ extension PhonePairing {
 
     private func attempt(
         _ exchange: inout some PhoneExchange,
-        own: OwnDevice,
-        way: PairingWay,
-        isLast: Bool,
-        patience: PairingPatience,
-        progress: @escaping @Sendable (PairingProgress) async -> Void
+        _ plan: Plan,
+        _ way: PairingWay,
+        isLast: Bool
     ) async throws -> PairedDesktop {
         let events: AsyncStream<PairingMessageBus.Event>
         do {
-            try await connect(to: way.address, own: own)
+            try await connect(to: way.address, own: plan.own)
             events = dependencies.bus.events()  // before anything is sent that could be answered
             if let outgoing = exchange.outgoing { try await dependencies.gate.send(outgoing, to: exchange.recipient) }
         } catch is CancellationError {
@@ -116,8 +116,8 @@ extension PhonePairing {
         } catch {
             throw WayLost(reason: Self.phrase(error))
         }
-        let deadline = dependencies.time.date.addingTimeInterval(patience.first)
-        await progress(.waiting(until: deadline))
+        let deadline = dependencies.time.date.addingTimeInterval(plan.patience)
+        await plan.progress(.waiting(until: deadline))
         let (signals, merged) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(256))
         let feeder = Task { [time = dependencies.time] in
             await withDiscardingTaskGroup { group in
@@ -131,23 +131,15 @@ extension PhonePairing {
             }
         }
         defer { feeder.cancel() }
-        return try await wait(
-            for: &exchange,
-            on: signals,
-            isLast: isLast,
-            deadline: deadline,
-            patience: patience,
-            progress: progress
-        )
+        return try await wait(for: &exchange, plan, on: signals, isLast: isLast, deadline: deadline)
     }
 
     private func wait(
         for exchange: inout some PhoneExchange,
+        _ plan: Plan,
         on signals: AsyncStream<Signal>,
         isLast: Bool,
-        deadline first: Date,
-        patience: PairingPatience,
-        progress: @escaping @Sendable (PairingProgress) async -> Void
+        deadline first: Date
     ) async throws -> PairedDesktop {
         var deadline = first
         let beganAt = dependencies.time.date
@@ -160,9 +152,9 @@ extension PhonePairing {
                 case .send:
                     sentAt = dependencies.time.date
                     if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
-                    deadline = first.addingTimeInterval(patience.afterAnswer - patience.first)
-                    await progress(.waiting(until: deadline))
-                    if let number = exchange.comparisonNumber { await progress(.compare(number: number)) }
+                    deadline = first.addingTimeInterval(Self.decisionPatience - plan.patience)
+                    await plan.progress(.waiting(until: deadline))
+                    if let number = exchange.comparisonNumber { await plan.progress(.compare(number: number)) }
                 case .paired(let desktop): return desktop
                 case .failed(let error): throw error
                 }
@@ -186,7 +178,7 @@ extension PhonePairing {
                 if let desktop = exchange.desktopWithoutAnswer { return desktop }
                 let now = dependencies.time.date
                 guard now < deadline else {
-                    throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + patience.first))
+                    throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + plan.patience))
                 }
                 // The message may have been lost; the computer recognises a repeat.
                 if now.timeIntervalSince(sentAt) >= 15, let outgoing = exchange.outgoing, await mayRepeat(exchange) {

@@ -177,15 +177,9 @@ public actor PhonePairing {
         }
         let ways = try await ways(of: qr)
         let exchange = try ScannedDesktopExchange(qr: qr, own: own, now: dependencies.time.date)
+        let plan = Plan(own: own, patience: 300, options: options, progress: progress)
         do {
-            return try await run(
-                exchange,
-                own: own,
-                ways: ways,
-                patience: PairingPatience(first: 300, afterAnswer: 300),
-                options: options,
-                progress: progress
-            )
+            return try await run(exchange, plan, through: ways)
         } catch let error as PairingError where error.facts.kind == .expired {
             throw qr.ageDoubt ?? error
         }
@@ -228,14 +222,8 @@ public actor PhonePairing {
             allowsDocumentedPeers: options.allowsDocumentedPeers,
             now: dependencies.time.date
         )
-        return try await run(
-            exchange,
-            own: own,
-            ways: try await knownWays(),
-            patience: PairingPatience(first: 60, afterAnswer: 300),
-            options: options,
-            progress: progress
-        )
+        let plan = Plan(own: own, patience: 60, options: options, progress: progress)
+        return try await run(exchange, plan, through: try await knownWays())
     }
 
     // MARK: Paired computers

@@ -22,14 +22,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
                 now: now
             )
         }
-        let ack = PairingAck(
-            code: qr.code,
-            mobileDID: own.identity.did.text,
-            deviceInfo: own.phoneInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: seal
-        )
-        outgoing = try PairingMessage.ack(ack).payload
+        outgoing = try own.ack(to: qr.code, seal: seal, now: now)
     }
 
     package var recipient: String { qr.pcPeerID }
@@ -65,21 +58,15 @@ package struct ScannedDesktopExchange: PhoneExchange {
     }
 
     private func desktop(provenBy peer: ProvenPeer?, now: Date) -> PairedDesktop {
-        PairedDesktop(
-            pcPeerID: qr.pcPeerID,
-            deviceName: peer.map { PeerText.name($0.device.name) } ?? qr.deviceInfo.name,
-            platform: peer.map { PairingPlatform(rawValue: $0.device.platform) } ?? qr.deviceInfo.platform,
-            // An address that is not safe to use is not kept.
-            lanSignalingURL: qr.signalingURL.flatMap { try? SignalingAddress($0).url },
-            relayURL: qr.relayURL.flatMap { try? SignalingAddress($0).url },
-            iceServersJSON: qr.iceServers.map { JSONValue.array($0).canonicalText },
-            iceExpirySeconds: qr.iceExpirySeconds,
-            pairedAt: now,
-            lastSeenAt: now,
-            did: peer?.did,
-            agreementKey: peer?.agreementKey,
-            // The confirmation was the computer's last message: it holds the pairing, and removes it unless this phone comes soon.
-            state: peer == nil ? .unconfirmed : .confirmed
-        )
+        // The confirmation was the computer's last message: it holds the pairing, and removes it unless this phone comes soon.
+        var desktop =
+            peer.map { PairedDesktop(qr.pcPeerID, provenBy: $0, state: .confirmed, now: now) }
+            ?? PairedDesktop(qr.pcPeerID, claiming: qr.deviceInfo, now: now)
+        // An address that is not safe to use is not kept.
+        desktop.lanSignalingURL = qr.signalingURL.flatMap { try? SignalingAddress($0).url }
+        desktop.relayURL = qr.relayURL.flatMap { try? SignalingAddress($0).url }
+        desktop.iceServersJSON = qr.iceServers.map { JSONValue.array($0).canonicalText }
+        desktop.iceExpirySeconds = qr.iceExpirySeconds
+        return desktop
     }
 }

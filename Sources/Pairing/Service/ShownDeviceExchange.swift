@@ -1,4 +1,3 @@
-import Crypto
 package import Foundation
 package import Kernel
 import Sealing
@@ -63,7 +62,7 @@ package struct ShownDeviceExchange: Sendable {
             !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID)
         else { return .ignored }
         let recipient = confirmation.pcPeerID
-        let digest = Array(SHA256.hash(data: payload.canonicalBytes))
+        let digest = DesktopPairing.digest(of: payload)
         if let answered {
             // The answer may have been lost; the same bytes get the same answer, anything else comes too late.
             return answered.digest == digest ? .send(answered.reply, to: answered.recipient) : .ignored
@@ -82,19 +81,17 @@ package struct ShownDeviceExchange: Sendable {
             guard wrongTries <= Self.wrongTriesAnswered else { return .ignored }
             return reply(.handshakeFailed, to: recipient)
         }
-        let desktop = PairedDesktop(
-            pcPeerID: confirmation.pcPeerID,
-            deviceName: PeerText.name(peer.device.name),
-            platform: PairingPlatform(rawValue: peer.device.platform),
-            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
-            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
-            pairedAt: now,
-            lastSeenAt: now,
-            did: peer.did,
-            agreementKey: peer.agreementKey,
-            // This phone sends the last message, which may be lost: the first sealed session shows that it was not.
-            state: .provisional(until: now.addingTimeInterval(300))
-        )
+        // This phone sends the last message, which may be lost: the first sealed session shows that it was not.
+        let state = PairingState.provisional(until: now.addingTimeInterval(300))
+        let desktop = PairedDesktop(confirmation.pcPeerID, provenBy: peer, state: state, now: now)
+        return decide(desktop, presenter: presenter, digest: digest)
+    }
+
+    private mutating func decide(_ desktop: PairedDesktop, presenter: QRExchange.Presenter?, digest: [UInt8]) -> Step {
+        var desktop = desktop
+        if let address {
+            if address.isLocal { desktop.lanSignalingURL = address.url } else { desktop.relayURL = address.url }
+        }
         candidate = Candidate(desktop: desktop, presenter: presenter, digest: digest)
         return .decide(desktop)
     }
@@ -117,18 +114,7 @@ package struct ShownDeviceExchange: Sendable {
         guard allowsDocumentedPeers else {
             return refuse(.notEndToEnd(name: info.name), .endToEndRequired, to: id)
         }
-        let desktop = PairedDesktop(
-            pcPeerID: id,
-            deviceName: info.name,
-            platform: info.platform,
-            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
-            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
-            pairedAt: now,
-            lastSeenAt: now,
-            state: .unconfirmed
-        )
-        candidate = Candidate(desktop: desktop, presenter: nil, digest: digest)
-        return .decide(desktop)
+        return decide(PairedDesktop(id, claiming: info, now: now), presenter: nil, digest: digest)
     }
 
     /// The last message of the pairing, to send when the record is on disk. Nil for a computer that expects none.
@@ -137,14 +123,7 @@ package struct ShownDeviceExchange: Sendable {
         guard candidate.presenter != nil,
             let handshake = try candidate.presenter?.accept(nowMilliseconds: now.millisecondsSince1970)
         else { return nil }
-        let ack = PairingAck(
-            code: qr.code,
-            mobileDID: own.identity.did.text,
-            deviceInfo: own.phoneInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: PairingSeal(handshake: handshake)
-        )
-        let reply = try PairingMessage.ack(ack).payload
+        let reply = try own.ack(to: qr.code, seal: PairingSeal(handshake: handshake), now: now)
         self.candidate = candidate
         answered = (candidate.digest, reply, candidate.desktop.pcPeerID)
         return (reply, candidate.desktop.pcPeerID)
@@ -152,14 +131,11 @@ package struct ShownDeviceExchange: Sendable {
 
     /// Refuses the computer, whose record is not written.
     mutating func refuse(_ error: PairingError, _ reason: PairingReject.Reason, to recipient: String) -> Step {
-        let reject = PairingReject(code: qr.code.digits, reason: reason)
         // The refusal is a courtesy: without it the other side waits a minute and says that no answer came.
-        return .failed(error, reply: try? PairingMessage.reject(reject).payload, to: recipient)
+        .failed(error, reply: DesktopPairing.rejection(reason, code: qr.code.digits), to: recipient)
     }
 
     private func reply(_ reason: PairingReject.Reason, to recipient: String) -> Step {
-        let reject = PairingReject(code: qr.code.digits, reason: reason)
-        guard let payload = try? PairingMessage.reject(reject).payload else { return .ignored }
-        return .send(payload, to: recipient)
+        DesktopPairing.rejection(reason, code: qr.code.digits).map { .send($0, to: recipient) } ?? .ignored
     }
 }

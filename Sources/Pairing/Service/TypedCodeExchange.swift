@@ -22,14 +22,8 @@ package struct TypedCodeExchange: PhoneExchange {
             identity: own.identity,
             device: own.claim
         )
-        let ack = PairingAck(
-            code: code.code,
-            mobileDID: own.identity.did.text,
-            deviceInfo: own.phoneInfo,
-            sentAtMilliseconds: now.millisecondsSince1970,
-            seal: PairingSeal(code: CodeStep(nonce: exchange.nonce, digits: exchange.length.rawValue))
-        )
-        outgoing = try PairingMessage.ack(ack).payload
+        let seal = PairingSeal(code: CodeStep(nonce: exchange.nonce, digits: exchange.length.rawValue))
+        outgoing = try own.ack(to: code.code, seal: seal, now: now)
     }
 
     package private(set) var recipient: String
@@ -120,18 +114,7 @@ package struct TypedCodeExchange: PhoneExchange {
             return .ignored  // too early, or a forgery: the real one may still come
         }
         guard peer.hasStorableDevice, peer.device.id == desktopID else { return .failed(.handshakeFailed) }
-        return .paired(
-            PairedDesktop(
-                pcPeerID: desktopID,
-                deviceName: PeerText.name(peer.device.name),
-                platform: PairingPlatform(rawValue: peer.device.platform),
-                pairedAt: now,
-                lastSeenAt: now,
-                did: peer.did,
-                agreementKey: peer.agreementKey,
-                state: .confirmed
-            )
-        )
+        return .paired(PairedDesktop(desktopID, provenBy: peer, state: .confirmed, now: now))
     }
 
     /// Reads the confirmation of a computer that speaks only the documented wire, or of a stranger who wants to look like one.
@@ -143,15 +126,7 @@ package struct TypedCodeExchange: PhoneExchange {
         }
         let info = confirmation.deviceInfo.checked
         guard allowsDocumentedPeers else { return .failed(.notEndToEnd(name: info.name)) }
-        return .paired(
-            PairedDesktop(
-                pcPeerID: PairingConfirmation.address(claimed: confirmation.pcPeerID, sender: sender),
-                deviceName: info.name,
-                platform: info.platform,
-                pairedAt: now,
-                lastSeenAt: now,
-                state: .unconfirmed
-            )
-        )
+        let id = PairingConfirmation.address(claimed: confirmation.pcPeerID, sender: sender)
+        return .paired(PairedDesktop(id, claiming: info, now: now))
     }
 }

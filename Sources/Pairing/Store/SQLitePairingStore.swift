@@ -61,23 +61,15 @@ package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordSto
     /// - Throws: `StorageError` when the write failed; then nothing has changed.
     private func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            return try await commit(work)
+            return try await writer.write { [live, logger] database in
+                let value = try work(database)
+                let list = try Self.all(in: database, logger: logger)
+                // On the writer's queue, so that lists come in order.
+                database.afterNextTransaction { _ in live.set(list) }
+                return value
+            }
         } catch {
             throw StorageError.telling(error)
-        }
-    }
-
-    /// Runs one transaction, then gives the new list to the readers, on the writer's queue, so that lists come in order.
-    private func commit<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await writer.writeWithoutTransaction { [live, logger] database in
-            var value: Value?
-            try database.inTransaction(.immediate) {
-                value = try work(database)
-                return .commit
-            }
-            live.set(try Self.all(in: database, logger: logger))
-            guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-            return value
         }
     }
 

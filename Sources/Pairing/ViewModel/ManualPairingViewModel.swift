@@ -66,21 +66,13 @@ public final class ManualPairingViewModel {
     /// Pairs by the digits in the field. Called from the button's `.task`, so that leaving the screen cancels it.
     public func submit() async {
         guard state == .entering else { return }
-        do {
-            try await pair(TypedCode(typedCode), options: PairingOptions())
-        } catch {
-            state = .failed(PairingFailure(error))
-        }
+        await pair(options: PairingOptions()) { try TypedCode(typedCode) }
     }
 
     /// Tries again with the ``PairingFailure/remedy``, because the person saw the failure and goes on.
     public func continueAnyway() async {
         guard case .failed(let failure) = state, let options = failure.remedy, let submitted else { return }
-        do {
-            try await pair(submitted, options: options)
-        } catch {
-            state = .failed(PairingFailure(error))
-        }
+        await pair(options: options) { submitted }
     }
 
     /// Returns to the field after a failure, or to pair another computer.
@@ -95,9 +87,7 @@ public final class ManualPairingViewModel {
         state = .entering
     }
 
-    private func pair(_ code: TypedCode, options: PairingOptions) async throws {
-        submitted = code
-        state = .submitting(code: code.grouped)
+    private func pair(options: PairingOptions, reading read: () throws -> TypedCode) async {
         let countdown = Task { [weak self, time = dependencies.time] in
             while await time.pause(for: .seconds(1)) { self?.countDown() }
         }
@@ -106,12 +96,17 @@ public final class ManualPairingViewModel {
             secondsLeft = 0
         }
         do {
+            let code = try read()
+            submitted = code
+            state = .submitting(code: code.grouped)
             let desktop = try await dependencies.pair(code, options) { [weak self] progress in
                 await self?.show(progress, of: code)
             }
             state = .success(name: desktop.deviceName)
         } catch is CancellationError {
             state = .entering
+        } catch {
+            state = .failed(PairingFailure(error))
         }
     }
 

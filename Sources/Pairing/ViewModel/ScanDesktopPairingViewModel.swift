@@ -53,21 +53,13 @@ public final class ScanDesktopPairingViewModel {
     /// that comes while something else is shown is ignored.
     public func scanned(_ text: String) async {
         guard state == .scanning else { return }
-        do {
-            try await pair(with: try dependencies.read(text), options: PairingOptions())
-        } catch {
-            state = .failed(PairingFailure(error))
-        }
+        await pair(options: PairingOptions()) { [dependencies] in try dependencies.read(text) }
     }
 
     /// Tries again with the ``PairingFailure/remedy``, because the person saw the failure and goes on.
     public func continueAnyway() async {
         guard case .failed(let failure) = state, let options = failure.remedy, let scanned else { return }
-        do {
-            try await pair(with: scanned, options: options)
-        } catch {
-            state = .failed(PairingFailure(error))
-        }
+        await pair(options: options) { scanned }
     }
 
     /// Returns to the camera after a failure, or to pair another computer.
@@ -77,16 +69,19 @@ public final class ScanDesktopPairingViewModel {
         scanned = nil
     }
 
-    private func pair(with qr: DesktopPairingQR, options: PairingOptions) async throws {
-        scanned = qr
-        state = .sending(qr.deviceInfo.name)
+    private func pair(options: PairingOptions, reading read: () throws -> DesktopPairingQR) async {
         do {
+            let qr = try read()
+            scanned = qr
+            state = .sending(qr.deviceInfo.name)
             let desktop = try await dependencies.pair(qr, options) { [weak self] progress in
                 if case .identified(let key) = progress { await self?.show(ownKey: key) }
             }
             state = .success(desktop.deviceName)
         } catch is CancellationError {
             state = .scanning
+        } catch {
+            state = .failed(PairingFailure(error))
         }
     }
 

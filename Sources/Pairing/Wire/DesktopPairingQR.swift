@@ -46,11 +46,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
             throw .missingDesktopID
         }
         pcPeerID = id
-        let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
-        ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
-        // Without an offer, the code's own time is the only thing that ends it.
-        if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
-        createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
+        (createdAt, ageDoubt) = try ScannedText.age(in: json, now: now)
         deviceInfo = ScannedText.deviceInfo(in: json)
         signalingURL = json["signalingUrl"]?.stringValue
         relayURL = json["relayUrl"]?.stringValue

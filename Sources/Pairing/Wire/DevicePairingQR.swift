@@ -37,11 +37,7 @@ public struct DevicePairingQR: Hashable, Sendable {
             throw .damagedCode(field: field)
         }
         code = try PairingCode(json["code"]?.stringValue ?? "")
-        let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
-        ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
-        // Without an offer, the code's own time is the only thing that ends it.
-        if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
-        createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
+        (createdAt, ageDoubt) = try ScannedText.age(in: json, now: now)
         guard let text = json["did"]?.stringValue, PeerText.isIdentifier(text), let did = try? DID(text) else {
             throw .damagedCode(field: "did")
         }

@@ -34,17 +34,6 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
             }
     }
 
-    enum CodingKeys: String, CodingKey {
-        case type, payload
-    }
-
-    enum PayloadKeys: String, CodingKey {
-        case pcPeerID = "pcPeerId"
-        case iceServers
-        case expirySeconds = "iceExpiry"
-        case sentAtMilliseconds = "timestamp"
-    }
-
     /// Reads the servers without `Decodable`, which would throw an error for each wrong guess of a value's shape, thousands for one
     /// message.
     init(parsing message: JSONValue) throws(PairingError) {
@@ -57,22 +46,13 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
         sentAtMilliseconds = payload["timestamp"]?.liberalInteger ?? 0
     }
 
-    public init(from decoder: any Decoder) throws {
-        let outer = try decoder.container(keyedBy: CodingKeys.self)
-        let container = try outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
-        pcPeerID = try container.requiredText(forKey: .pcPeerID)
-        iceServers = try container.decode([JSONValue].self, forKey: .iceServers)
-        expirySeconds = container.liberalInteger(forKey: .expirySeconds)
-        sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
-    }
+    public init(from decoder: any Decoder) throws { try self.init(parsing: JSONValue(from: decoder)) }
 
     public func encode(to encoder: any Encoder) throws {
-        var outer = encoder.container(keyedBy: CodingKeys.self)
-        try outer.encode(Self.type, forKey: .type)
-        var container = outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
-        try container.encode(pcPeerID, forKey: .pcPeerID)
-        try container.encode(iceServers, forKey: .iceServers)
-        try container.encode(expirySeconds, forKey: .expirySeconds)
-        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
+        let payload: JSONValue = [
+            "pcPeerId": .string(pcPeerID), "iceServers": .array(iceServers), "iceExpiry": .integer(expirySeconds),
+            "timestamp": .integer(sentAtMilliseconds),
+        ]
+        try (["type": .string(Self.type), "payload": payload] as JSONValue).encode(to: encoder)
     }
 }

@@ -3,6 +3,8 @@
 public struct PairingAck: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pair-ack"
+    /// The member `type`.
+    private let type = Self.type
 
     /// The digits of the code that it answers.
     public var code: String
@@ -45,15 +47,5 @@ public struct PairingAck: Hashable, Codable, Sendable {
         deviceInfo = container.deviceInfo(forKey: .deviceInfo, platform: .other(""))
         sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.type, forKey: .type)
-        try container.encode(code, forKey: .code)
-        try container.encode(mobileDID, forKey: .mobileDID)
-        try container.encode(deviceInfo, forKey: .deviceInfo)
-        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
-        try container.encodeIfPresent(seal, forKey: .seal)
     }
 }

@@ -3,6 +3,8 @@
 public struct PairingConfirmation: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:confirmation"
+    /// The member `type`.
+    private let type = Self.type
 
     /// The digits of the code that it belongs to.
     public var code: String
@@ -51,15 +53,5 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
         deviceInfo = container.deviceInfo(forKey: .deviceInfo, platform: .other("desktop"))
         sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.type, forKey: .type)
-        try container.encode(code, forKey: .code)
-        try container.encode(pcPeerID, forKey: .pcPeerID)
-        try container.encode(deviceInfo, forKey: .deviceInfo)
-        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
-        try container.encodeIfPresent(seal, forKey: .seal)
     }
 }

@@ -3,6 +3,8 @@
 public struct PairingExchange: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:e2e"
+    /// The member `type`.
+    private let type = Self.type
 
     /// The digits of the code that it belongs to.
     public var code: String
@@ -24,12 +26,5 @@ public struct PairingExchange: Hashable, Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(String.self, forKey: .code)
         seal = try container.decode(PairingSeal.self, forKey: .seal)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.type, forKey: .type)
-        try container.encode(code, forKey: .code)
-        try container.encode(seal, forKey: .seal)
     }
 }

@@ -3,6 +3,8 @@
 public struct PairingReject: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:reject"
+    /// The member `type`.
+    private let type = Self.type
 
     /// The reason of a refusal. An open set: a reason that this version does not know is kept as it came.
     public enum Reason: Hashable, Codable, Sendable, RawRepresentable {
@@ -57,14 +59,6 @@ public struct PairingReject: Hashable, Codable, Sendable {
         code = try container.requiredText(forKey: .code)
         reason = try container.decode(Reason.self, forKey: .reason)
         message = container.liberalText(forKey: .message) ?? ""
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.type, forKey: .type)
-        try container.encode(code, forKey: .code)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(message, forKey: .message)
     }
 
     private static func sentence(for reason: Reason) -> String {

@@ -3,6 +3,8 @@
 public struct PairingWithdrawal: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:withdraw"
+    /// The member `type`.
+    private let type = Self.type
 
     /// The digits of the code that the question named.
     public var code: String
@@ -29,13 +31,5 @@ public struct PairingWithdrawal: Hashable, Codable, Sendable {
         code = try container.requiredText(forKey: .code)
         mobileDID = try container.decode(String.self, forKey: .mobileDID)
         seal = try container.decode(PairingSeal.self, forKey: .seal)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.type, forKey: .type)
-        try container.encode(code, forKey: .code)
-        try container.encode(mobileDID, forKey: .mobileDID)
-        try container.encode(seal, forKey: .seal)
     }
 }

@@ -18,25 +18,23 @@ enum ScannedText {
         return value
     }
 
-    /// Throws for a code older than five minutes, or more than five minutes in the future; five minutes exactly is valid. A code
-    /// from the future comes from a wrong clock: other programs allow five minutes too, and the error hints at the clocks.
-    static func checkAge(sinceMilliseconds sentAt: Int64, now: Date) throws(PairingError) {
-        let (age, overflow) = now.millisecondsSince1970.subtractingReportingOverflow(sentAt)
-        guard !overflow, age <= 300_000 else { throw .codeExpired(ageSeconds: overflow ? Int64.max : age / 1000) }
-        guard age >= -300_000 else { throw .codeFromTheFuture(aheadSeconds: -(age / 1000)) }
-    }
-
-    /// Like ``checkAge(sinceMilliseconds:now:)``, but for a code with an offer: its maker ends it by its own clock and proves its
+    /// When the code was made, and the doubt about it: where the code has an offer, its maker ends it by its own clock and proves its
     /// identity, so a clock that differs here is only a doubt.
     ///
-    /// - Returns: The error to show where the code does not work.
-    static func ageDoubt(sinceMilliseconds sentAt: Int64, now: Date) -> PairingError? {
-        do throws(PairingError) {
-            try checkAge(sinceMilliseconds: sentAt, now: now)
-            return nil
-        } catch {
-            return error
-        }
+    /// - Throws: The doubt about a code without an offer, whose own time is the only thing that ends it.
+    static func age(in value: JSONValue, now: Date) throws(PairingError) -> (createdAt: Date, doubt: PairingError?) {
+        let createdAt = value["timestamp"]?.liberalInteger ?? 0
+        let doubt = ageDoubt(sinceMilliseconds: createdAt, now: now)
+        if let doubt, value["e2e"].map({ $0 == .null }) ?? true { throw doubt }
+        return (Date(millisecondsSince1970: createdAt), doubt)
+    }
+
+    /// The error for a code older than five minutes, or more than five minutes in the future; five minutes exactly is valid. A code
+    /// from the future comes from a wrong clock: other programs allow five minutes too, and the error hints at the clocks.
+    private static func ageDoubt(sinceMilliseconds sentAt: Int64, now: Date) -> PairingError? {
+        let (age, overflow) = now.millisecondsSince1970.subtractingReportingOverflow(sentAt)
+        guard !overflow, age <= 300_000 else { return .codeExpired(ageSeconds: overflow ? Int64.max : age / 1000) }
+        return age < -300_000 ? .codeFromTheFuture(aheadSeconds: -(age / 1000)) : nil
     }
 
     static func offer(in value: JSONValue) throws(PairingError) -> QROffer? {

@@ -19,31 +19,14 @@ public struct CPace: Sendable {
     ///   - channel: CI, the context that both ends know: about each other and the way between them.
     ///   - sessionID: sid, fresh and made by both ends.
     ///   - associatedData: AD of this end, sent along with the share and authenticated with it.
-    public init(
-        role: Role,
-        password: [UInt8],
-        channel: [UInt8],
-        sessionID: [UInt8],
-        associatedData: [UInt8]
-    ) throws(SealingError) {
-        try self.init(
-            role: role,
-            password: password,
-            channel: channel,
-            sessionID: sessionID,
-            associatedData: associatedData,
-            scalar: RandomBytes.make(32)
-        )
-    }
-
-    /// - Parameter scalar: A fixed secret, for test vectors only.
+    ///   - scalar: A fixed secret, for test vectors only.
     package init(
         role: Role,
         password: [UInt8],
         channel: [UInt8],
         sessionID: [UInt8],
         associatedData: [UInt8],
-        scalar: [UInt8]
+        scalar: [UInt8] = RandomBytes.make(32)
     ) throws(SealingError) {
         self.role = role
         self.sessionID = sessionID

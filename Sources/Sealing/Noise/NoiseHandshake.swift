@@ -26,36 +26,17 @@ public struct NoiseHandshake: Sendable {
     ///   - identity: The identity whose X25519 key is this end's static key.
     ///   - remote: The responder's static key: for an initiator of the IK patterns only.
     ///   - psk: 32 bytes for the patterns that have one, else nil.
+    ///   - ephemeral: A fixed ephemeral secret, for test vectors only.
     /// - Throws: ``SealingError/handshakeOutOfOrder`` when `remote` or `psk` is missing or out of place,
     ///   ``SealingError/wrongLength(of:expected:actual:)`` for a psk of another length.
-    public init(
-        pattern: Pattern,
-        role: Role,
-        prologue: [UInt8],
-        identity: Identity,
-        remote: AgreementPublicKey? = nil,
-        psk: [UInt8]? = nil
-    ) throws(SealingError) {
-        try self.init(
-            pattern: pattern,
-            role: role,
-            prologue: prologue,
-            identity: identity,
-            remote: remote,
-            psk: psk,
-            ephemeral: nil
-        )
-    }
-
-    /// - Parameter ephemeral: A fixed ephemeral secret, for test vectors only.
     package init(
         pattern: Pattern,
         role: Role,
         prologue: [UInt8],
         identity: Identity,
-        remote: AgreementPublicKey?,
-        psk: [UInt8]?,
-        ephemeral: [UInt8]?
+        remote: AgreementPublicKey? = nil,
+        psk: [UInt8]? = nil,
+        ephemeral: [UInt8]? = nil
     ) throws(SealingError) {
         let needsRemote = role == .initiator && pattern.hasResponderPremessage
         guard needsRemote == (remote != nil), pattern.usesPSK == (psk != nil) else { throw .handshakeOutOfOrder }

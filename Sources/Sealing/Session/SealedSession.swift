@@ -20,14 +20,10 @@ public struct SealedSession: Sendable {
     /// - Parameters:
     ///   - id: The session's id, `sid`, 16 bytes.
     ///   - keys: The keys of this session's handshake.
-    public init(id: [UInt8], keys: NoiseKeys, now: ContinuousClock.Instant) throws(SealingError) {
-        try self.init(id: id, keys: keys, policy: .standard, now: now)
-    }
-
     package init(
         id: [UInt8],
         keys: NoiseKeys,
-        policy: RekeyPolicy,
+        policy: RekeyPolicy = .standard,
         now: ContinuousClock.Instant
     ) throws(SealingError) {
         guard id.count == 16 else { throw .wrongLength(of: "session id", expected: 16, actual: id.count) }

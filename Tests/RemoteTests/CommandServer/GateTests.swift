@@ -331,12 +331,12 @@ struct GateTests {
                     "x",
                     "X",
                     "X.",
-                    category: .control,
+                    category: "control",
                     risk: .safe,
                     methodCount: 1,
                     methods: [
-                        SkillMethod("clipboard.set", "", riskOverride: risk),
-                        SkillMethod("terminal.create", "", riskOverride: risk),
+                        SkillMethod(name: "clipboard.set", description: "", parameterCount: 0, riskOverride: risk),
+                        SkillMethod(name: "terminal.create", description: "", parameterCount: 0, riskOverride: risk),
                     ]
                 )
             ])

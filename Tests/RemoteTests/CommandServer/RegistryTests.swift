@@ -41,24 +41,37 @@ struct RegistryTests {
                 "a",
                 "A",
                 "A.",
-                category: .data,
+                category: "data",
                 risk: .privileged,
                 methodCount: 4,
                 methods: [
-                    SkillMethod("a.said", "", riskOverride: .privileged, requiresApprovalOverride: false),
-                    SkillMethod("a.safe", "", riskOverride: .safe), SkillMethod("a.plain", ""),
+                    SkillMethod(
+                        name: "a.said",
+                        description: "",
+                        parameterCount: 0,
+                        riskOverride: .privileged,
+                        requiresApprovalOverride: false
+                    ),
+                    SkillMethod(name: "a.safe", description: "", parameterCount: 0, riskOverride: .safe),
+                    SkillMethod(name: "a.plain", description: "", parameterCount: 0),
                 ]
             ),
             RemoteSkillEntry(
                 "b",
                 "B",
                 "B.",
-                category: .data,
+                category: "data",
                 risk: .mutating,
                 methodCount: 2,
                 methods: [
-                    SkillMethod("b.risky", "", riskOverride: .privileged),
-                    SkillMethod("b.asks", "", riskOverride: .safe, requiresApprovalOverride: true),
+                    SkillMethod(name: "b.risky", description: "", parameterCount: 0, riskOverride: .privileged),
+                    SkillMethod(
+                        name: "b.asks",
+                        description: "",
+                        parameterCount: 0,
+                        riskOverride: .safe,
+                        requiresApprovalOverride: true
+                    ),
                 ]
             ),
         ])
