@@ -32,24 +32,24 @@ package struct SQLiteAnswerStore: AnswerStore {
         let time = now.millisecondsSince1970
         return try await database.write { database in
             let oldest = time - Self.lifetimeMilliseconds
-            try database.execute(sql: "DELETE FROM remoteAnswer WHERE begunAt < ?", arguments: [oldest])
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT answerJson FROM remoteAnswer WHERE caller = ? AND requestId = ?",
-                arguments: [caller, id]
+            try database.run("DELETE FROM remoteAnswer WHERE begunAt < \(oldest)")
+            let row = try database.row(
+                "SELECT answerJson FROM remoteAnswer WHERE caller = \(caller) AND requestId = \(id)"
             )
             if let row { return Self.known(id, answer: row["answerJson"]) }
-            try database.execute(
-                sql: "INSERT INTO remoteAnswer (caller, requestId, method, begunAt) VALUES (?, ?, ?, ?)",
-                arguments: [caller, id, method, time]
+            try database.run(
+                """
+                INSERT INTO remoteAnswer (caller, requestId, method, begunAt)
+                VALUES (\(caller), \(id), \(method), \(time))
+                """
             )
-            try database.execute(
-                sql: """
-                    DELETE FROM remoteAnswer WHERE number IN (
-                        SELECT number FROM remoteAnswer WHERE caller = ? ORDER BY number DESC LIMIT -1 OFFSET ?
-                    )
-                    """,
-                arguments: [caller, Self.countLimit]
+            try database.run(
+                """
+                DELETE FROM remoteAnswer WHERE number IN (
+                    SELECT number FROM remoteAnswer WHERE caller = \(caller) ORDER BY number DESC
+                        LIMIT -1 OFFSET \(Self.countLimit)
+                )
+                """
             )
             return nil
         }
@@ -58,19 +58,15 @@ package struct SQLiteAnswerStore: AnswerStore {
     package func finish(_ id: String, from caller: String, with response: CommandResponse) async throws {
         let answer = Self.text(of: response)
         try await database.write { database in
-            try database.execute(
-                sql: "UPDATE remoteAnswer SET answerJson = ? WHERE caller = ? AND requestId = ?",
-                arguments: [answer, caller, id]
+            try database.run(
+                "UPDATE remoteAnswer SET answerJson = \(answer) WHERE caller = \(caller) AND requestId = \(id)"
             )
         }
     }
 
     package func forget(_ id: String, from caller: String) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "DELETE FROM remoteAnswer WHERE caller = ? AND requestId = ?",
-                arguments: [caller, id]
-            )
+            try database.run("DELETE FROM remoteAnswer WHERE caller = \(caller) AND requestId = \(id)")
         }
     }
 

@@ -25,10 +25,12 @@ package struct SQLiteNonceStore: NonceStore {
     package func use(_ nonce: String, by did: String, now: Date) async throws -> Bool {
         let time = now.millisecondsSince1970
         return try await database.write { database in
-            try database.execute(sql: "DELETE FROM remoteNonce WHERE expiresAt <= ?", arguments: [time])
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO remoteNonce (did, nonce, expiresAt) VALUES (?, ?, ?)",
-                arguments: [did, nonce, time + NonceLifetime.milliseconds]
+            try database.run("DELETE FROM remoteNonce WHERE expiresAt <= \(time)")
+            try database.run(
+                """
+                INSERT OR IGNORE INTO remoteNonce (did, nonce, expiresAt)
+                VALUES (\(did), \(nonce), \(time + NonceLifetime.milliseconds))
+                """
             )
             return database.changesCount == 1
         }

@@ -20,7 +20,7 @@ package final class SQLitePairingGuesses: PairingGuessStore {
     /// - Throws: SQLite's error.
     package init(_ database: any DatabaseWriter) throws {
         self.database = database
-        let text = try database.read { try String.fetchOne($0, sql: "SELECT record FROM pairing_guesses") }
+        let text = try database.read { try $0.value("SELECT record FROM pairing_guesses") as String? }
         // A damaged row counts as no guesses; the next wrong code writes it anew.
         record = Mutex(text.flatMap { try? JSONDecoder().decode(GuessRecord.self, from: Data($0.utf8)) } ?? .init())
     }
@@ -30,10 +30,7 @@ package final class SQLitePairingGuesses: PairingGuessStore {
     package func keep(_ record: GuessRecord) async throws {
         let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
         try await database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO pairing_guesses (id, record) VALUES (1, ?)",
-                arguments: [text]
-            )
+            try database.run("INSERT OR REPLACE INTO pairing_guesses (id, record) VALUES (1, \(text))")
         }
         self.record.withLock { $0 = record }
     }

@@ -1,5 +1,6 @@
 package import GRDB
 package import Sealing
+import Storage
 
 /// The directory in SQLite, beside the mailbox.
 package struct SQLiteDirectory: Directory {
@@ -21,19 +22,16 @@ package struct SQLiteDirectory: Directory {
     }
 
     private static func entry(for id: PeerID, _ database: Database) throws -> DirectoryEntry {
-        let owner = try Row.fetchOne(
-            database,
-            sql: "SELECT key, seenAt FROM signalingKey WHERE peer = ?",
-            arguments: [id.storageKey]
-        )
+        let owner = try database.row("SELECT key, seenAt FROM signalingKey WHERE peer = \(id.storageKey)")
         let key: String? = owner?["key"]
-        let contacts = try String.fetchSet(
-            database,
-            sql: """
+        let contacts = try Set(
+            database.values(
+                """
                 SELECT sent.recipient FROM signalingContact AS sent JOIN signalingContact AS answered
-                ON answered.sender = sent.recipient AND answered.recipient = sent.sender WHERE sent.sender = ?
-                """,
-            arguments: [id.storageKey]
+                ON answered.sender = sent.recipient AND answered.recipient = sent.sender
+                    WHERE sent.sender = \(id.storageKey)
+                """
+            ) as [String]
         )
         return DirectoryEntry(
             key: try key.map { try DID($0) },
@@ -48,39 +46,29 @@ package struct SQLiteDirectory: Directory {
 
     private static func bind(_ binding: KeyBinding, _ database: Database, _ limits: SignalingLimits) throws -> DID? {
         let id = binding.id.storageKey
-        let owner = try String.fetchOne(
-            database,
-            sql: "SELECT key FROM signalingKey WHERE peer = ?",
-            arguments: [id]
-        )
+        let owner: String? = try database.value("SELECT key FROM signalingKey WHERE peer = \(id)")
         if let owner {
             guard owner == binding.key.text || binding.isCertified else { return try DID(owner) }
-            try database.execute(
-                sql: "UPDATE signalingKey SET key = ?, seenAt = ? WHERE peer = ?",
-                arguments: [binding.key.text, binding.at, id]
+            try database.run(
+                "UPDATE signalingKey SET key = \(binding.key.text), seenAt = \(binding.at) WHERE peer = \(id)"
             )
             return binding.key
         }
         guard try hasRoom(for: binding.key, database, limits), binding.mayAdd() else { return nil }
-        try database.execute(
-            sql: "INSERT INTO signalingKey (peer, key, seenAt) VALUES (?, ?, ?)",
-            arguments: [id, binding.key.text, binding.at]
+        try database.run(
+            "INSERT INTO signalingKey (peer, key, seenAt) VALUES (\(id), \(binding.key.text), \(binding.at))"
         )
         return binding.key
     }
 
     private static func hasRoom(for key: DID, _ database: Database, _ limits: SignalingLimits) throws -> Bool {
-        let own = try Int.fetchOne(
-            database,
-            sql: "SELECT COUNT(*) FROM signalingKey WHERE key = ?",
-            arguments: [key.text]
-        )
+        let own: Int? = try database.value("SELECT COUNT(*) FROM signalingKey WHERE key = \(key.text)")
         guard (own ?? 0) < limits.idsPerKey else { return false }
         return try idCount(database) < limits.knownIDs
     }
 
     private static func idCount(_ database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'key'") ?? 0
+        try database.value("SELECT rows FROM signalingCount WHERE name = 'key'") ?? 0
     }
 
     package func noteSent(_ pairs: [SentPair]) async throws -> [Bool] {
@@ -94,59 +82,52 @@ package struct SQLiteDirectory: Directory {
     private static func note(_ pair: SentPair, _ database: Database, limit: Int) throws -> Bool {
         let (sender, recipient) = (pair.sender.storageKey, pair.recipient.storageKey)
         let isMutual =
-            try Bool.fetchOne(
-                database,
-                sql: "SELECT EXISTS (SELECT 1 FROM signalingContact WHERE sender = ? AND recipient = ?)",
-                arguments: [recipient, sender]
+            try database.value(
+                "SELECT EXISTS (SELECT 1 FROM signalingContact WHERE sender = \(recipient) AND recipient = \(sender))"
             ) ?? false
         if !pair.isRecipientHere, !isMutual {
-            let isKnown = try Bool.fetchOne(
-                database,
-                sql: "SELECT EXISTS (SELECT 1 FROM signalingKey WHERE peer = ?)",
-                arguments: [recipient]
+            let isKnown: Bool? = try database.value(
+                "SELECT EXISTS (SELECT 1 FROM signalingKey WHERE peer = \(recipient))"
             )
             guard isKnown == true else { return false }
         }
-        try database.execute(
-            sql: """
-                INSERT INTO signalingContact (sender, recipient, at) VALUES (?, ?, ?)
-                ON CONFLICT DO UPDATE SET at = excluded.at
-                """,
-            arguments: [sender, recipient, pair.at]
+        try database.run(
+            """
+            INSERT INTO signalingContact (sender, recipient, at) VALUES (\(sender), \(recipient), \(pair.at))
+            ON CONFLICT DO UPDATE SET at = excluded.at
+            """
         )
-        try database.execute(
-            sql: """
-                DELETE FROM signalingContact WHERE sender = ? AND recipient IN (
-                    SELECT recipient FROM signalingContact WHERE sender = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
-                """,
-            arguments: [sender, sender, limit]
+        try database.run(
+            """
+            DELETE FROM signalingContact WHERE sender = \(sender) AND recipient IN (
+                SELECT recipient FROM signalingContact WHERE sender = \(sender) ORDER BY at DESC
+                    LIMIT -1 OFFSET \(limit))
+            """
         )
         return isMutual
     }
 
     /// Pairs that heard one way only go first: one stranger alone can send, but an answer takes a second device.
     private static func dropOldestContacts(_ database: Database, over limit: Int) throws {
-        let rows = try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'contact'") ?? 0
+        let rows = try database.value("SELECT rows FROM signalingCount WHERE name = 'contact'") ?? 0
         guard rows > limit else { return }
         // Some more than needed, so that a flood does not sort every row for each one it adds.
-        try database.execute(
-            sql: """
-                DELETE FROM signalingContact WHERE (sender, recipient) IN (
-                    SELECT one.sender, one.recipient FROM signalingContact AS one
-                    LEFT JOIN signalingContact AS other ON other.sender = one.recipient AND other.recipient = one.sender
-                    ORDER BY other.sender IS NOT NULL, one.at LIMIT ?)
-                """,
-            arguments: [rows - limit + limit / 16]
+        try database.run(
+            """
+            DELETE FROM signalingContact WHERE (sender, recipient) IN (
+                SELECT one.sender, one.recipient FROM signalingContact AS one
+                LEFT JOIN signalingContact AS other ON other.sender = one.recipient AND other.recipient = one.sender
+                ORDER BY other.sender IS NOT NULL, one.at LIMIT \(rows - limit + limit / 16))
+            """
         )
     }
 
     package func release(_ id: PeerID) async throws -> Bool {
         try await database.write { database in
-            try database.execute(sql: "DELETE FROM signalingKey WHERE peer = ?", arguments: [id.storageKey])
+            try database.run("DELETE FROM signalingKey WHERE peer = \(id.storageKey)")
             let wasOwned = database.changesCount > 0
-            try database.execute(
-                sql: "DELETE FROM signalingContact WHERE sender = ? OR recipient = ?",
-                arguments: [id.storageKey, id.storageKey]
+            try database.run(
+                "DELETE FROM signalingContact WHERE sender = \(id.storageKey) OR recipient = \(id.storageKey)"
             )
             return wasOwned
         }
@@ -154,13 +135,12 @@ package struct SQLiteDirectory: Directory {
 
     package func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int {
         try await database.write { database in
-            try database.execute(sql: "DELETE FROM signalingContact WHERE at < ?", arguments: [unheardBefore])
-            try database.execute(
-                sql: """
-                    DELETE FROM signalingKey WHERE seenAt < ?
-                    AND NOT EXISTS (SELECT 1 FROM signalingMailboxUse WHERE recipient = peer)
-                    """,
-                arguments: [unseenBefore]
+            try database.run("DELETE FROM signalingContact WHERE at < \(unheardBefore)")
+            try database.run(
+                """
+                DELETE FROM signalingKey WHERE seenAt < \(unseenBefore)
+                AND NOT EXISTS (SELECT 1 FROM signalingMailboxUse WHERE recipient = peer)
+                """
             )
             return try Self.idCount(database)
         }

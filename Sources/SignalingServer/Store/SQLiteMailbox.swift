@@ -1,5 +1,6 @@
 import Foundation
 package import GRDB
+import Storage
 
 /// The mailbox in SQLite. Nothing is lost in a restart; what was delivered is removed behind its delivery.
 package struct SQLiteMailbox: Mailbox {
@@ -31,10 +32,7 @@ package struct SQLiteMailbox: Mailbox {
         var unprovenBytes: Int
 
         init(_ database: Database) throws {
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT mailboxes, unprovenMailboxes, unprovenBytes FROM signalingMailboxTotal"
-            )
+            let row = try database.row("SELECT mailboxes, unprovenMailboxes, unprovenBytes FROM signalingMailboxTotal")
             mailboxes = row?["mailboxes"] ?? 0
             unprovenMailboxes = row?["unprovenMailboxes"] ?? 0
             unprovenBytes = row?["unprovenBytes"] ?? 0
@@ -58,10 +56,8 @@ package struct SQLiteMailbox: Mailbox {
     ) throws -> Bool {
         guard frame.bytes.count <= limits.mailboxBytes else { return false }
         let recipient = frame.recipient.storageKey
-        let row = try Row.fetchOne(
-            database,
-            sql: "SELECT frames, unprovenFrames FROM signalingMailboxUse WHERE recipient = ?",
-            arguments: [recipient]
+        let row = try database.row(
+            "SELECT frames, unprovenFrames FROM signalingMailboxUse WHERE recipient = \(recipient)"
         )
         let waiting: Int = row?["frames"] ?? 0
         let isNewToUnproven = (row?["unprovenFrames"] ?? 0) == 0
@@ -71,16 +67,16 @@ package struct SQLiteMailbox: Mailbox {
         }
         if let sender = frame.sender?.storageKey {
             let sent =
-                try Int.fetchOne(
-                    database,
-                    sql: "SELECT COUNT(*) FROM signalingMailbox WHERE sender = ?",
-                    arguments: [sender]
-                ) ?? 0
+                try database.value("SELECT COUNT(*) FROM signalingMailbox WHERE sender = \(sender)") ?? 0
             guard sent < limits.mailboxFramesPerSender else { return false }
         }
-        try database.execute(
-            sql: "INSERT INTO signalingMailbox (recipient, sender, isProven, storedAt, frame) VALUES (?, ?, ?, ?, ?)",
-            arguments: [recipient, frame.sender?.storageKey, frame.isProven, frame.storedAt, Data(frame.bytes)]
+        try database.run(
+            """
+            INSERT INTO signalingMailbox (recipient, sender, isProven, storedAt, frame)
+            VALUES (
+                \(recipient), \(frame.sender?.storageKey), \(frame.isProven), \(frame.storedAt), \(Data(frame.bytes))
+            )
+            """
         )
         if waiting == 0 { use.mailboxes += 1 }
         if !frame.isProven {
@@ -88,26 +84,25 @@ package struct SQLiteMailbox: Mailbox {
             if isNewToUnproven { use.unprovenMailboxes += 1 }
         }
         if waiting >= limits.mailboxFrames {
-            try database.execute(
-                sql: """
-                    DELETE FROM signalingMailbox WHERE number IN (
-                        SELECT number FROM signalingMailbox WHERE recipient = ? ORDER BY number LIMIT ?)
-                    """,
-                arguments: [recipient, waiting + 1 - limits.mailboxFrames]
+            try database.run(
+                """
+                DELETE FROM signalingMailbox WHERE number IN (
+                    SELECT number FROM signalingMailbox WHERE recipient = \(recipient) ORDER BY number
+                        LIMIT \(waiting + 1 - limits.mailboxFrames))
+                """
             )
         }
         return true
     }
 
     private static func dropOldest(_ database: Database, over limit: Int) throws {
-        var excess = (try Int.fetchOne(database, sql: "SELECT bytes FROM signalingMailboxTotal") ?? 0) - limit
+        var excess = (try database.value("SELECT bytes FROM signalingMailboxTotal") ?? 0) - limit
         while excess > 0 {
-            let oldest = try Row.fetchOne(
-                database,
-                sql: "SELECT number, LENGTH(frame) AS size FROM signalingMailbox ORDER BY number LIMIT 1"
+            let oldest = try database.row(
+                "SELECT number, LENGTH(frame) AS size FROM signalingMailbox ORDER BY number LIMIT 1"
             )
             guard let oldest, let number = oldest["number"] as Int64?, let size = oldest["size"] as Int? else { return }
-            try database.execute(sql: "DELETE FROM signalingMailbox WHERE number = ?", arguments: [number])
+            try database.run("DELETE FROM signalingMailbox WHERE number = \(number)")
             excess -= size
         }
     }
@@ -119,13 +114,12 @@ package struct SQLiteMailbox: Mailbox {
         maximumBytes: Int
     ) async throws -> [NumberedFrame] {
         try await database.read { database in
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT number, storedAt, frame FROM signalingMailbox
-                    WHERE recipient = ? AND number > ? AND storedAt >= ? ORDER BY number
-                    """,
-                arguments: [recipient.storageKey, number, storedSince]
+            let rows = try database.cursor(
+                """
+                SELECT number, storedAt, frame FROM signalingMailbox
+                WHERE recipient = \(recipient.storageKey) AND number > \(number) AND storedAt >= \(storedSince)
+                    ORDER BY number
+                """
             )
             var frames: [NumberedFrame] = []
             var size = 0
@@ -140,22 +134,21 @@ package struct SQLiteMailbox: Mailbox {
 
     package func remove(for recipient: PeerID, through number: Int64) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "DELETE FROM signalingMailbox WHERE recipient = ? AND number <= ?",
-                arguments: [recipient.storageKey, number]
+            try database.run(
+                "DELETE FROM signalingMailbox WHERE recipient = \(recipient.storageKey) AND number <= \(number)"
             )
         }
     }
 
     package func removeStored(before: Int64) async throws {
         try await database.write { database in
-            try database.execute(sql: "DELETE FROM signalingMailbox WHERE storedAt < ?", arguments: [before])
+            try database.run("DELETE FROM signalingMailbox WHERE storedAt < \(before)")
         }
     }
 
     package func count() async throws -> Int {
         try await database.read { database in
-            try Int.fetchOne(database, sql: "SELECT COALESCE(SUM(frames), 0) FROM signalingMailboxUse") ?? 0
+            try database.value("SELECT COALESCE(SUM(frames), 0) FROM signalingMailboxUse") ?? 0
         }
     }
 }

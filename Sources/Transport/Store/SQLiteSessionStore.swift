@@ -82,26 +82,24 @@ public struct SQLiteSessionStore: SessionStore {
 
     public func save(_ ticket: ResumptionTicket) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO sessionPeer (peer, ticketID, ticketSecret) VALUES (?, ?, ?)
-                    ON CONFLICT (peer) DO UPDATE SET ticketID = excluded.ticketID, ticketSecret = excluded.ticketSecret
-                    """,
-                arguments: [ticket.peer, Data(ticket.id), Data(ticket.secret)]
+            try database.run(
+                """
+                INSERT INTO sessionPeer (peer, ticketID, ticketSecret)
+                    VALUES (\(ticket.peer), \(Data(ticket.id)), \(Data(ticket.secret)))
+                ON CONFLICT (peer) DO UPDATE SET ticketID = excluded.ticketID, ticketSecret = excluded.ticketSecret
+                """
             )
         }
     }
 
     public func nextCounter(to peer: AgreementPublicKey, clock: Int64) async throws -> Int64 {
         try await database.write { database in
-            let counter = try Int64.fetchOne(
-                database,
-                sql: """
-                    INSERT INTO sessionPeer (peer, sentCounter) VALUES (?, ?)
-                    ON CONFLICT (peer) DO UPDATE SET sentCounter = max(excluded.sentCounter, sentCounter + 1)
-                    RETURNING sentCounter
-                    """,
-                arguments: [peer, clock]
+            let counter: Int64? = try database.value(
+                """
+                INSERT INTO sessionPeer (peer, sentCounter) VALUES (\(peer), \(clock))
+                ON CONFLICT (peer) DO UPDATE SET sentCounter = max(excluded.sentCounter, sentCounter + 1)
+                RETURNING sentCounter
+                """
             )
             guard let counter else { throw SessionError.storeAnsweredNothing }
             return counter
@@ -111,13 +109,12 @@ public struct SQLiteSessionStore: SessionStore {
     public func acceptCounter(_ counter: Int64, from peer: AgreementPublicKey) async throws -> Bool {
         guard counter > 0 else { return false }
         return try await database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO sessionPeer (peer, acceptedCounter) VALUES (?, ?)
-                    ON CONFLICT (peer) DO UPDATE SET acceptedCounter = excluded.acceptedCounter
-                    WHERE excluded.acceptedCounter > acceptedCounter
-                    """,
-                arguments: [peer, counter]
+            try database.run(
+                """
+                INSERT INTO sessionPeer (peer, acceptedCounter) VALUES (\(peer), \(counter))
+                ON CONFLICT (peer) DO UPDATE SET acceptedCounter = excluded.acceptedCounter
+                WHERE excluded.acceptedCounter > acceptedCounter
+                """
             )
             return database.changesCount > 0
         }
@@ -128,20 +125,15 @@ public struct SQLiteSessionStore: SessionStore {
     }
 
     private static func append(_ bytes: Data, to peer: AgreementPublicKey, in database: Database) throws -> UInt64 {
-        let number = try Int64.fetchOne(
-            database,
-            sql: """
-                INSERT INTO sessionPeer (peer, lastOutbound) VALUES (?, 1)
-                ON CONFLICT (peer) DO UPDATE SET lastOutbound = lastOutbound + 1
-                RETURNING lastOutbound
-                """,
-            arguments: [peer]
+        let number: Int64? = try database.value(
+            """
+            INSERT INTO sessionPeer (peer, lastOutbound) VALUES (\(peer), 1)
+            ON CONFLICT (peer) DO UPDATE SET lastOutbound = lastOutbound + 1
+            RETURNING lastOutbound
+            """
         )
         guard let number else { throw SessionError.storeAnsweredNothing }
-        try database.execute(
-            sql: "INSERT INTO sessionOutbound (peer, number, bytes) VALUES (?, ?, ?)",
-            arguments: [peer, number, bytes]
-        )
+        try database.run("INSERT INTO sessionOutbound (peer, number, bytes) VALUES (\(peer), \(number), \(bytes))")
         return UInt64(number)
     }
 
@@ -153,15 +145,13 @@ public struct SQLiteSessionStore: SessionStore {
     ) async throws -> Int {
         try await database.write { database in
             if let key = message.key {
-                try database.execute(
-                    sql: "DELETE FROM sessionKept WHERE peer = ? AND messageKey = ?",
-                    arguments: [peer, key]
-                )
+                try database.run("DELETE FROM sessionKept WHERE peer = \(peer) AND messageKey = \(key)")
             }
-            try database.execute(
-                sql:
-                    "INSERT INTO sessionKept (peer, topic, messageKey, bytes, addedAt, isState) VALUES (?, ?, ?, ?, ?, ?)",
-                arguments: [peer, message.topic, message.key, Data(message.bytes), time, message.isState]
+            try database.run(
+                """
+                INSERT INTO sessionKept (peer, topic, messageKey, bytes, addedAt, isState)
+                VALUES (\(peer), \(message.topic), \(message.key), \(Data(message.bytes)), \(time), \(message.isState))
+                """
             )
             return try Self.dropKept(beyond: bounds, at: time, for: peer, in: database)
         }
@@ -198,15 +188,11 @@ public struct SQLiteSessionStore: SessionStore {
     ) async throws -> DurableMessage? {
         try await database.write { database in
             _ = try Self.dropKept(beyond: bounds, at: time, for: peer, in: database)
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT id, bytes FROM sessionKept WHERE peer = ? ORDER BY id LIMIT 1",
-                arguments: [peer]
-            )
+            let row = try database.row("SELECT id, bytes FROM sessionKept WHERE peer = \(peer) ORDER BY id LIMIT 1")
             guard let row else { return nil }
             let bytes: Data = try row.decode(forColumn: "bytes")
             let id: Int64 = try row.decode(forColumn: "id")
-            try database.execute(sql: "DELETE FROM sessionKept WHERE id = ?", arguments: [id])
+            try database.run("DELETE FROM sessionKept WHERE id = \(id)")
             return DurableMessage(number: try Self.append(bytes, to: peer, in: database), bytes: Array(bytes))
         }
     }
@@ -214,20 +200,15 @@ public struct SQLiteSessionStore: SessionStore {
     public func dropKept(topics: Set<String>, for peer: AgreementPublicKey) async throws {
         try await database.write { database in
             for topic in topics {
-                try database.execute(
-                    sql: "DELETE FROM sessionKept WHERE peer = ? AND topic = ?",
-                    arguments: [peer, topic]
-                )
+                try database.run("DELETE FROM sessionKept WHERE peer = \(peer) AND topic = \(topic)")
             }
         }
     }
 
     public func outbound(to peer: AgreementPublicKey) async throws -> [DurableMessage] {
         try await database.read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT number, bytes FROM sessionOutbound WHERE peer = ? ORDER BY number",
-                arguments: [peer]
+            let rows = try database.rows(
+                "SELECT number, bytes FROM sessionOutbound WHERE peer = \(peer) ORDER BY number"
             )
             return try rows.map { row in
                 let number: Int64 = try row.decode(forColumn: "number")
@@ -239,50 +220,43 @@ public struct SQLiteSessionStore: SessionStore {
 
     public func removeOutbound(through number: UInt64, to peer: AgreementPublicKey) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "DELETE FROM sessionOutbound WHERE peer = ? AND number <= ?",
-                arguments: [peer, Int64(clamping: number)]
+            try database.run(
+                "DELETE FROM sessionOutbound WHERE peer = \(peer) AND number <= \(Int64(clamping: number))"
             )
         }
     }
 
     public func inboundCursor(from peer: AgreementPublicKey) async throws -> UInt64 {
         try await database.read { database in
-            let cursor = try Int64.fetchOne(
-                database,
-                sql: "SELECT inboundCursor FROM sessionPeer WHERE peer = ?",
-                arguments: [peer]
-            )
+            let cursor: Int64? = try database.value("SELECT inboundCursor FROM sessionPeer WHERE peer = \(peer)")
             return UInt64(cursor ?? 0)
         }
     }
 
     public func advanceInboundCursor(to number: UInt64, from peer: AgreementPublicKey) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO sessionPeer (peer, inboundCursor) VALUES (?, ?)
-                    ON CONFLICT (peer) DO UPDATE SET inboundCursor = max(inboundCursor, excluded.inboundCursor)
-                    """,
-                arguments: [peer, Int64(clamping: number)]
+            try database.run(
+                """
+                INSERT INTO sessionPeer (peer, inboundCursor) VALUES (\(peer), \(Int64(clamping: number)))
+                ON CONFLICT (peer) DO UPDATE SET inboundCursor = max(inboundCursor, excluded.inboundCursor)
+                """
             )
         }
     }
 
     public func startOver(with peer: AgreementPublicKey) async throws {
         try await database.write { database in
-            try database.execute(
-                sql: "UPDATE sessionPeer SET inboundCursor = 0, ticketID = NULL, ticketSecret = NULL WHERE peer = ?",
-                arguments: [peer]
+            try database.run(
+                "UPDATE sessionPeer SET inboundCursor = 0, ticketID = NULL, ticketSecret = NULL WHERE peer = \(peer)"
             )
         }
     }
 
     public func forget(_ peer: AgreementPublicKey) async throws {
         try await database.write { database in
-            try database.execute(sql: "DELETE FROM sessionPeer WHERE peer = ?", arguments: [peer])
-            try database.execute(sql: "DELETE FROM sessionOutbound WHERE peer = ?", arguments: [peer])
-            try database.execute(sql: "DELETE FROM sessionKept WHERE peer = ?", arguments: [peer])
+            try database.run("DELETE FROM sessionPeer WHERE peer = \(peer)")
+            try database.run("DELETE FROM sessionOutbound WHERE peer = \(peer)")
+            try database.run("DELETE FROM sessionKept WHERE peer = \(peer)")
         }
     }
 }
