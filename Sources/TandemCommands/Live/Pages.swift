@@ -61,20 +61,21 @@ enum Pages {
         _ values: PageOptions.Values,
         _ routes: RouteSet
     ) -> PageConfiguration {
-        PageConfiguration(
+        var configuration = PageConfiguration(
             role: role.rawValue,
             place: values.place,
             version: TandemVersion.current,
             platform: Live.platform.rawValue,
-            machineName: Live.machineName,
-            files: values.files,
-            terminalFiles: values.terminalFiles,
-            codes: Live.pictureMaker.maker,
-            // A hub pairs with nothing.
-            scan: role == .hub ? nil : scan,
-            httpRoutes: routes.http,
-            webSocketRoutes: routes.webSockets
+            machineName: Live.machineName
         )
+        configuration.files = values.files
+        configuration.terminalFiles = values.terminalFiles
+        configuration.codes = Live.pictureMaker.maker
+        // A hub pairs with nothing.
+        configuration.scan = role == .hub ? nil : scan
+        configuration.httpRoutes = routes.http
+        configuration.webSocketRoutes = routes.webSockets
+        return configuration
     }
 
     /// A phone is woken through one browser, until that one is signed out.
