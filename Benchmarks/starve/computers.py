@@ -37,7 +37,7 @@ class Computers(Home):
         # A first list, so that the index is there.
         await self.ask("threads.list", limit=5)
 
-    async def tandem(self, *words):
+    async def types(self, *words):
         """A command as the owner types it."""
         await asyncio.to_thread(self.run, "desktop", *words, timeout=120)
 
