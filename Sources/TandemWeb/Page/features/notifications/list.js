@@ -10,7 +10,8 @@ import { NoticeRows, ROW } from './rows.js';
 
 /** After the last letter, in milliseconds. */
 const PAUSE = 220;
-/** Changes that come together are asked for once, in milliseconds. */
+/** Changes that come together are drawn once, and what was not told by then is asked for, in milliseconds. */
+const TOLD = 30;
 const TOGETHER = 120;
 
 /**
@@ -22,7 +23,7 @@ const TOGETHER = 120;
  * @param {URLSearchParams} options.query What the address says of it: `find`, `unread`, `app`.
  * @param {() => void} options.chosen Another filter: see `kept`.
  * @param {(item: Object) => void} options.open Shows one.
- * @param {() => void} [options.drawn] Called each time that the rows were drawn.
+ * @param {(isTold: boolean) => void} [options.drawn] Called each time that the rows were drawn; of what was told where it says so.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: () => any) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
@@ -41,7 +42,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     const strips = noticeStrips(['error', 'missed', 'mark', 'queued', 'away']);
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
-        changed: () => { if (!life.hasEnded) store.send({ kind: 'changed' }); },
+        changed: (isTold) => { if (!life.hasEnded) store.send({ kind: 'changed', isTold }); },
         mayMove,
     });
     const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
@@ -67,13 +68,13 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         goTo: chosen,
         showFilter: () => filters.show(store.state.filter),
         sayUpToDate: () => strips.put('error', null),
-        draw({ isNews }) {
+        draw({ isNews, isTold = false }) {
             element.classList.remove('is-refused');
             newer.hidden = history.held === 0;
             newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
             strips.put('away', history.isAway ? strips.get('away') ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
             rows.show(history.rows, store.state.filter);
-            if (isNews) drawn();
+            if (isNews) drawn(isTold);
         },
         sayStale: feed.sayStale,
         refuse({ error }) {
@@ -92,7 +93,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         /** Brings the keyboard back from a sheet, unless it is in the list already. */
         focus: (id, at) => { if (!rows.focused) rows.focus(id, at); },
         /** The item of an id, of those that are shown. */
-        find: (id) => rows.find(id),
+        find: (id) => rows.find(id) ?? history.said(id),
         /** The computer is there again, or allows it again. */
         refresh: () => { strips.put('missed', null); return feed.again(); },
         kept: () => keptOf(store.state.filter),
@@ -142,8 +143,8 @@ function whichOf({ unread }) { return unread ? 'unread' : 'all'; }
  *   body: HTMLElement}} list `body` is busy while it is asked for.
  */
 function feedOf({ notifications, history, life, strips, store, refusal, body }) {
-    let asking = null;
-    let later = null;
+    const told = [];
+    let [asking, later, soon] = [null, null, null];
     const stale = (error, retry) => errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true });
     const failed = (error, turn) => { if (!life.hasEnded) store.send({ kind: 'failed', error, turn }); };
 
@@ -192,8 +193,27 @@ function feedOf({ notifications, history, life, strips, store, refusal, body }) 
         if (!life.hasEnded) strips.put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
     }
 
-    life.add(notifications.onChange(() => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); }));
-    life.add(() => clearTimeout(later));
+    /** What was told is there by now, where it was told. */
+    function look() {
+        later = null;
+        take();
+        const isMissing = history.isBehind || (!store.state.isOpen && !body.hasAttribute('aria-busy'));
+        if (!isMissing) history.note('level');
+        (isMissing ? again() : countQueued()).catch(errorToast);
+    }
+
+    function take() {
+        clearTimeout(soon);
+        soon = null;
+        if (told.length > 0) history.tell(told.splice(0));
+    }
+
+    const note = (kind) => { history.note(kind); later ??= setTimeout(look, TOGETHER); };
+    life.add(notifications.follow({
+        note, unread: (count) => history.count(count),
+        changed: (change) => { told.push(change); soon ??= setTimeout(take, TOLD); later ??= setTimeout(look, TOGETHER); },
+    }));
+    life.add(() => { clearTimeout(later); clearTimeout(soon); });
     return {
         load, again, refresh, countQueued, failed, ask: (effect) => { asking = ask(effect); },
         sayStale: ({ error }) => strips.put('error', stale(error, again)),
