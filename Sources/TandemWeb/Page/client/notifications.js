@@ -107,7 +107,7 @@ class Notifications {
     /** Tells a list what changes: see `followed`. */
     follow(tell) {
         // At a computer its own list names no computer.
-        const rowOf = ({ device, deviceName, place, ...row }) => (this.device ? { ...row, device, deviceName, place } : row);
+        const rowOf = (row) => { const { device, deviceName, place, ...own } = row; return this.device ? row : own; };
         return followed(this.#client, tell, { device: this.device, rowOf, idOf: ({ id }) => id, topics: ['reset'] });
     }
 

@@ -25,7 +25,8 @@ export class Questions {
     /** @returns {Promise<void>} Once nothing is to be asked any more; fails with the question. */
     ask() {
         this.#isStale = true;
-        this.#running ??= this.#run();
+        // Not at once: what asks may itself say that another one is needed.
+        this.#running ??= Promise.resolve().then(() => this.#run());
         return this.#running;
     }
 

@@ -7,12 +7,10 @@ import { change, filterOf, initialOf, isFiltered, keptOf } from './list-state.js
 import { marksOf } from './marks.js';
 import { pullToRefresh } from './pull.js';
 import { NoticeRows, ROW } from './rows.js';
+import { followTold } from './told.js';
 
 /** After the last letter, in milliseconds. */
 const PAUSE = 220;
-/** Changes that come together are drawn once, and what was not told by then is asked for, in milliseconds. */
-const TOLD = 30;
-const TOGETHER = 120;
 
 /**
  * The list of a computer's notifications, or of all computers', with its search, its filter and what can be done with all of them.
@@ -143,8 +141,7 @@ function whichOf({ unread }) { return unread ? 'unread' : 'all'; }
  *   body: HTMLElement}} list `body` is busy while it is asked for.
  */
 function feedOf({ notifications, history, life, strips, store, refusal, body }) {
-    const told = [];
-    let [asking, later, soon] = [null, null, null];
+    let asking = null;
     const stale = (error, retry) => errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true });
     const failed = (error, turn) => { if (!life.hasEnded) store.send({ kind: 'failed', error, turn }); };
 
@@ -193,27 +190,10 @@ function feedOf({ notifications, history, life, strips, store, refusal, body }) 
         if (!life.hasEnded) strips.put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
     }
 
-    /** What was told is there by now, where it was told. */
-    function look() {
-        later = null;
-        take();
-        const isMissing = history.isBehind || (!store.state.isOpen && !body.hasAttribute('aria-busy'));
-        if (!isMissing) history.note('level');
-        (isMissing ? again() : countQueued()).catch(errorToast);
-    }
-
-    function take() {
-        clearTimeout(soon);
-        soon = null;
-        if (told.length > 0) history.tell(told.splice(0));
-    }
-
-    const note = (kind) => { history.note(kind); later ??= setTimeout(look, TOGETHER); };
-    life.add(notifications.follow({
-        note, unread: (count) => history.count(count),
-        changed: (change) => { told.push(change); soon ??= setTimeout(take, TOLD); later ??= setTimeout(look, TOGETHER); },
+    life.add(followTold({
+        notifications, history, isLacking: () => !store.state.isOpen && !body.hasAttribute('aria-busy'),
+        ask: () => { again().catch(errorToast); }, done: countQueued,
     }));
-    life.add(() => { clearTimeout(later); clearTimeout(soon); });
     return {
         load, again, refresh, countQueued, failed, ask: (effect) => { asking = ask(effect); },
         sayStale: ({ error }) => strips.put('error', stale(error, again)),
