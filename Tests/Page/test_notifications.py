@@ -232,6 +232,20 @@ class ListTests(NotificationCase):
         self.until(page, f"{UNREAD}.length === 0")
         self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 50000}])
 
+    def test_what_is_told_under_an_open_menu_is_not_marked(self):
+        page = self.list()
+        menu(page)
+        page.evaluate("fake.notices.add({ title: 'Not seen' })")
+        page.wait_for_selector(".notice-newer:has-text('1 new')")
+        page.click(".menu-item:has-text('Mark all read')")
+        self.until(page, f"{UNREAD}.length === 1 && {TITLES}[0] === 'Not seen'")
+        self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 50000}])
+        menu(page)
+        page.evaluate("fake.notices.add({ title: 'Another' })")
+        page.wait_for_selector(".notice-newer:has-text('1 new')")
+        page.keyboard.press("Escape")
+        self.until(page, f"{TITLES}[0] === 'Another'")
+
     def test_deleting_all_asks_with_the_number(self):
         page = self.list()
         menu(page)

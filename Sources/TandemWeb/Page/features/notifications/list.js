@@ -35,8 +35,8 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         filters.show(store.state.filter);
     };
     const filters = new Filters({ filter: store.state.filter, withPrograms, narrow, life });
-    // Not under the finger or the keyboard of somebody who reads further down.
-    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal');
+    // Not under the finger or the keyboard of somebody who reads further down, nor under a menu: “mark all read” means what was seen before it.
+    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal, .menu:popover-open');
     const strips = noticeStrips(['error', 'missed', 'mark', 'queued', 'away']);
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
@@ -84,6 +84,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     const settle = () => { if (history.held > 0 && mayMove()) history.settle(); };
 
     life.listen(document, 'scroll', settle, { capture: true, passive: true });
+    life.listen(document, 'toggle', settle, { capture: true });
     const ready = feed.load();
     feed.countQueued();
     return {
