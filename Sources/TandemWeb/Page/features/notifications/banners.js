@@ -45,6 +45,7 @@ export class Banners {
     #channel;
     #waiting = new Map();
     #timer = null;
+    #later = null;
     #shown = new Set();
     #tidying = new Questions(() => this.#tidy());
 
@@ -53,7 +54,7 @@ export class Banners {
         this.#channel = channel;
     }
 
-    end() { clearTimeout(this.#timer); }
+    end() { clearTimeout(this.#timer); clearTimeout(this.#later); }
 
     /**
      * @param {{new?: Object, banner?: boolean, changed?: Object, removed?: {device: string, id: string}}} item With `banner` where this phone's
@@ -77,9 +78,10 @@ export class Banners {
      */
     tidy() { return this.#tidying.ask(); }
 
+    /** Something was not told. That is said once of each computer, which is looked after together. */
+    missed() { this.#later ??= setTimeout(() => { this.#later = null; this.tidy().catch(() => {}); }, TOGETHER); }
+
     async #tidy() {
-        // One word of each computer that something was missed comes together.
-        await new Promise((resolve) => setTimeout(resolve, TOGETHER));
         const registration = await navigator.serviceWorker?.getRegistration();
         const shown = await alone(async () => await registration?.getNotifications() ?? []);
         if (shown.length === 0) return;

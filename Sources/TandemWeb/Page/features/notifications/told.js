@@ -15,15 +15,13 @@ const TOGETHER = 120;
  * @returns {() => void} Stops it.
  */
 export function followTold({ notifications, history, isLacking, ask, done }) {
-    let told = [];
+    const told = [];
     let [soon, later] = [null, null];
 
     function take() {
         clearTimeout(soon);
         soon = null;
-        const changes = told;
-        told = [];
-        if (changes.length > 0) history.tell(changes);
+        if (told.length > 0) history.tell(told.splice(0));
     }
 
     function look() {
