@@ -80,9 +80,7 @@ def main():
     with contextlib.ExitStack() as stack:
         askers, listings = {}, {}
         for name, program in programs.items():
-            home = Household()
-            home.tandem = program
-            stack.enter_context(home)
+            home = stack.enter_context(Household(program=program))
             home.pair("file.read")
             askers[name] = Asker(home)
             listings[name], size = fill(home, askers[name])

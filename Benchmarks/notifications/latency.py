@@ -13,19 +13,15 @@ import base64
 import json
 import os
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Benchmarks/outages"))
-from control import Control, Gone, Refused  # noqa: E402
-from programs import base_environment  # noqa: E402
+sys.path.insert(0, str(ROOT / "Tests/Rig"))
+from control import Control, Refused  # noqa: E402
+from rig import Home  # noqa: E402
 
-TANDEM = os.environ.get("TANDEM") or str(ROOT / ".build/release/tandem")
 COMPUTERS = 10
 PACE = 0.1
 GOAL = 50
@@ -59,23 +55,10 @@ class WebSocket:
         return json.loads(await self.reader.readexactly(length))
 
 
-def start(processes, environment, *command):
-    process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, env=environment, text=True)
-    processes.append(process)
-    return json.loads(process.stdout.readline())
-
-
-async def control(folder):
-    """A program has said its first line a moment before its control socket is there."""
-    asked = Control(folder)
-    for _ in range(500):
-        try:
-            await asked.call("status", limit=10)
-            return asked
-        except Gone:
-            await asyncio.sleep(0.02)
-    raise SystemExit(f"{folder} does not answer")
+async def control(home, name):
+    asked = Control(home.state(name))
+    await asked.ready()
+    return asked
 
 
 async def pair(computer, phone):
@@ -106,20 +89,18 @@ def line(name, values):
     print(f"{name:44} p50 {percentile(values, .5):7.2f} ms   p99 {percentile(values, .99):7.2f} ms   longest {max(values) * 1000:7.2f} ms")
 
 
-async def main(count, work, processes):
-    environment = base_environment(work)
-    options = ("--json", "--no-discovery", "--page", "off", "--log-level", "error")
-    hub = start(processes, environment, TANDEM, "hub", "--listen", "127.0.0.1:0", "--json", "--state", work / "hub",
-                "--log-level", "error", "--page", "off")["url"]
-    start(processes, environment, TANDEM, "phone", "--state", work / "phone", "--hub", hub, *options)
-    phone = await control(work / "phone")
+async def main(count, home):
+    options = ("--no-discovery", "--page", "off", "--log-level", "error")
+    hub = home.start("hub", "--listen", "127.0.0.1:0", "--log-level", "error", "--page", "off")["url"]
+    home.start("phone", "--hub", hub, *options)
+    phone = await control(home, "phone")
     computers = []
     for number in range(COMPUTERS):
-        folder = work / f"computer{number}"
+        name = f"computer{number}"
         # Nothing listens where phones are told to find it at home.
-        start(processes, environment, TANDEM, "desktop", "--state", folder, "--hub", hub, "--listen", "127.0.0.1:0", "--bridge", "off",
-              "--advertise", "ws://127.0.0.1:9", "--name", f"computer {number}", "--yes", *options)
-        computer = await control(folder)
+        home.start(name, "--hub", hub, "--listen", "127.0.0.1:0", "--bridge", "off", "--advertise", "ws://127.0.0.1:9",
+                   "--name", f"computer {number}", "--yes", *options, role="desktop")
+        computer = await control(home, name)
         await pair(computer, phone)
         computers.append(computer)
     await all_on_relay(phone)
@@ -136,8 +117,8 @@ async def main(count, work, processes):
 
     await phone.call("notifications.unread")
     phone.begin("notifications.follow", take)
-    node = start(processes, environment | {"NODE_PATH": os.environ.get("NODE_PATH", "/usr/share/nodejs")}, os.environ.get("NODE", "node"),
-                 ROOT / "Benchmarks/node-relay.js")
+    node = home.start_program("node", os.environ.get("NODE", "node"), ROOT / "Benchmarks/node-relay.js",
+                              environment={"NODE_PATH": os.environ.get("NODE_PATH", "/usr/share/nodejs")})
     sender, receiver = await WebSocket.open(node["port"]), await WebSocket.open(node["port"])
     for name, socket in (("sender", sender), ("receiver", receiver)):
         socket.send({"type": "register", "peerId": name})
@@ -145,7 +126,7 @@ async def main(count, work, processes):
 
     loop = asyncio.get_running_loop()
     times = {"shown": [], "kept": [], "node": [], "disk": []}
-    disk = os.open(work / "disk", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    disk = os.open(home.folder / "disk", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for number in range(-20, count):
         began = loop.time()
         name = str(number)
@@ -189,12 +170,5 @@ async def send(computer, params):
 
 
 if __name__ == "__main__":
-    work = Path(tempfile.mkdtemp(prefix="tandem-notifications."))
-    processes = []
-    try:
-        asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, work, processes))
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-        shutil.rmtree(work, ignore_errors=True)
+    with Home() as home:
+        asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, home))

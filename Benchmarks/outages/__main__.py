@@ -2,24 +2,25 @@
 
 import argparse
 import asyncio
-import os
 import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import network
-import programs
-import report
-from control import Gone, Refused
-from household import Household
-from kinds import GIVE_UP, KINDS, Outage, Unready
-from load import Faults, Load
+sys.path.append(str(Path(__file__).resolve().parents[2] / "Tests/Rig"))
+
+import network  # noqa: E402
+import programs  # noqa: E402
+import report  # noqa: E402
+from control import Gone, Refused  # noqa: E402
+from household import Household  # noqa: E402
+from kinds import GIVE_UP, KINDS, Outage, Unready  # noqa: E402
+from load import Faults, Load  # noqa: E402
+from rig import TANDEM  # noqa: E402
 
 # How long one outage may take with all that is waited for, apart from what it holds by itself.
 OUTAGE_LIMIT = 300.0
@@ -59,7 +60,7 @@ class Run:
         self.folder = folder
         self.net = net
         self.seed = chosen.seed if chosen.seed is not None else random.randrange(10**9)
-        self.tandem = os.environ.get("TANDEM") or str(Path(__file__).resolve().parents[2] / ".build/release/tandem")
+        self.tandem = TANDEM
         self.clocks = programs.compile_clocks(folder)
         self.faults = Faults()
         self.results = []

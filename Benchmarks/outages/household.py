@@ -4,7 +4,8 @@ import asyncio
 import time
 
 from control import Control, Gone, Refused
-from programs import Clock, Program, Proxy, Trouble, base_environment
+from programs import Clock, Program, Proxy
+from rig import Home
 
 # Bytes a second through a line: a good Wi-Fi, and slow enough that a file is under way whenever something breaks.
 RATE = 12_000_000
@@ -15,13 +16,17 @@ class Household:
 
     def __init__(self, tandem, network, folder, clocks, is_direct):
         folder.mkdir()
+        # Its programs are started in places of a network, which the rig does not know.
+        self.rig = Home(folder=folder, program=tandem)
         self.tandem = tandem
         self.network = network
         self.folder = folder
         self.is_direct = is_direct
         self.shared = folder / "shared"
         self.shared.mkdir()
-        environment = self.environment = base_environment(folder)
+        home = self.rig.home
+        environment = self.rig.environment
+        environment |= {"XDG_DATA_HOME": str(home / "data"), "XDG_RUNTIME_DIR": str(home)}
         self.clocks = {name: Clock(folder / f"{name}.clock", clocks) for name in ("computer", "phone")}
         program = lambda name: Program(name, network, name, folder, environment)
         shifted = lambda name: Program(name, network, name, folder, environment, self.clocks[name].environment)
@@ -73,18 +78,7 @@ class Household:
 
     async def run(self, *arguments, state):
         """A command as a person types it."""
-        process = await asyncio.create_subprocess_exec(
-            self.tandem, *arguments, "--state", str(self.state(state)),
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            env=self.environment,
-        )
-        try:
-            said, _ = await asyncio.wait_for(process.communicate(), 60)
-        except asyncio.TimeoutError:
-            process.kill()
-            raise Trouble(f"tandem {' '.join(arguments)} did not end") from None
-        if process.returncode != 0:
-            raise Trouble(f"tandem {' '.join(arguments)}: {said.decode(errors='replace').strip()}")
+        await asyncio.to_thread(self.rig.run, f"state-{state}", *arguments)
 
     def _options(self, name):
         return ("--state", self.state(name), "--json", "--log-level", "debug")
@@ -115,24 +109,12 @@ class Household:
         await self.phone.start(self.tandem, "phone", *self._options("phone"), "--no-discovery", "--hub", self.hub_url(0))
 
     async def pair(self):
-        await self.hears(self.asked_computer)
-        await self.hears(self.asked_phone)
+        await self.asked_computer.ready()
+        await self.asked_phone.ready()
         shown = await self.asked_computer.call("pair.show")
         await self.asked_phone.call("pair.scan", text=shown["payload"], limit=60)
 
     # Asking
-
-    @staticmethod
-    async def hears(control):
-        """A program has said its first line a moment before its control socket is there."""
-        until = time.monotonic() + 10
-        while True:
-            try:
-                return await control.call("status", limit=10)
-            except Gone as error:
-                if time.monotonic() > until:
-                    raise Trouble(f"{control.path}: {error}") from None
-                await asyncio.sleep(0.02)
 
     async def path(self):
         """lan, relay or None, as `devices list` shows it."""

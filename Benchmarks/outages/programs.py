@@ -3,7 +3,6 @@
 import asyncio
 import json
 import mmap
-import os
 import shutil
 import signal
 import struct
@@ -12,12 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+from rig import START_LIMIT, Trouble
+
 HERE = Path(__file__).resolve().parent
-START_LIMIT = 60.0
-
-
-class Trouble(Exception):
-    """The rig itself cannot go on."""
 
 
 class Program:
@@ -149,15 +145,3 @@ def compile_clocks(folder):
                 return library
             print(f"clocks.c: {done.stderr.strip()}", file=sys.stderr)
     return None
-
-
-def base_environment(folder):
-    """What programs see: none of the person's own folders, no screen."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("XDG_", "TANDEM_")) and name not in ("DISPLAY", "WAYLAND_DISPLAY", "TANDEM")
-    }
-    home = folder / "home"
-    home.mkdir(exist_ok=True)
-    return environment | {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_RUNTIME_DIR": str(home)}

@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "Benchmarks/outages"), str(ROOT / "Benchmarks/starve")]
+sys.path[:0] = [str(ROOT / "Tests/Rig"), str(ROOT / "Benchmarks/starve")]
 sys.dont_write_bytecode = True
 
 from control import Control, Refused  # noqa: E402

@@ -97,28 +97,16 @@ public struct Approval: Hashable, Sendable, Identifiable {
             case submit
             case other(String)
 
+            private static let words: WordTable<Kind> = [
+                "allow_once": .allowOnce, "allow_session": .allowForSession, "decline": .decline, "cancel": .cancel,
+                "submit": .submit,
+            ]
+
             public init(rawValue: String) {
-                self =
-                    switch rawValue {
-                    case "allow_once": .allowOnce
-                    case "allow_session": .allowForSession
-                    case "decline": .decline
-                    case "cancel": .cancel
-                    case "submit": .submit
-                    default: .other(ShortText.line(rawValue, limit: 40))
-                    }
+                self = Self.words.known(rawValue) ?? .other(ShortText.line(rawValue, limit: 40))
             }
 
-            public var rawValue: String {
-                switch self {
-                case .allowOnce: "allow_once"
-                case .allowForSession: "allow_session"
-                case .decline: "decline"
-                case .cancel: "cancel"
-                case .submit: "submit"
-                case .other(let word): word
-                }
-            }
+            public var rawValue: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
         }
 
         /// Names the option in the answer.

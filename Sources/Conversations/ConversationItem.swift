@@ -143,6 +143,19 @@ public struct Plan: Hashable, Sendable {
     public enum StepState: Hashable, Sendable {
         case pending, running, done
         case other(String)
+
+        private static let agentWords: WordTable<StepState> = [
+            "pending": .pending, "in_progress": .running, "completed": .done,
+        ]
+
+        /// Reads the word that Claude Code, Codex and the Agent Client Protocol have for it.
+        package init(agentWord word: String?) {
+            self = word.map { Self.agentWords.known($0) ?? .other(ShortText.line($0, limit: 80)) } ?? .pending
+        }
+
+        package var agentWord: String {
+            if case .other(let word) = self { word } else { Self.agentWords.word(of: self) }
+        }
     }
 
     /// Steps of one plan that are kept.
@@ -165,7 +178,7 @@ public struct Plan: Hashable, Sendable {
 /// A picture that stays on the computer.
 public struct ImageLeftOut: Hashable, Sendable {
     /// The side that showed the picture.
-    public enum Origin: Hashable, Sendable { case user, agent, tool }
+    public enum Origin: String, Hashable, Sendable { case user, agent, tool }
 
     public var origin: Origin
     /// The media type as the agent noted it.

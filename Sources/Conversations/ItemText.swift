@@ -28,13 +28,11 @@ public struct ItemText: Hashable, Sendable {
 
     private init(folded: (text: String, count: Int), of original: String, limit: Int, isCutAlready: Bool) {
         let (folded, count) = folded
-        var kept = folded[...].utf8.prefix(limit)
-        // Back to the beginning of a character.
-        while kept.endIndex < folded.utf8.endIndex, folded.utf8[kept.endIndex] & 0xC0 == 0x80 { kept = kept.dropLast() }
-        text = kept.count == folded.utf8.count ? folded : String(Substring(kept))
+        let kept = folded.prefixOfUTF8(limit)
+        text = String(kept)
         fullLength = original.utf8.count
         foldedCount = count
-        isCut = isCutAlready || kept.count < folded.utf8.count
+        isCut = isCutAlready || kept.endIndex < folded.endIndex
     }
 
     package init(text: String, fullLength: Int, foldedCount: Int, isCut: Bool) {
@@ -55,4 +53,14 @@ public struct ItemText: Hashable, Sendable {
     }
 
     package var isEmpty: Bool { text.isEmpty && fullLength == 0 }
+}
+
+extension String {
+    /// The longest beginning of at most so many UTF-8 bytes that ends with a whole character.
+    package func prefixOfUTF8(_ limit: Int) -> Substring {
+        guard utf8.count > limit else { return self[...] }
+        var end = utf8.index(utf8.startIndex, offsetBy: limit)
+        while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return self[..<end]
+    }
 }

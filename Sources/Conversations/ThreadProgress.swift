@@ -10,24 +10,13 @@ public struct ThreadProgress: Hashable, Sendable {
         case queued
         case other(String)
 
-        public init(rawValue: String) {
-            self =
-                switch rawValue {
-                case "started": .started
-                case "steered": .steered
-                case "queued": .queued
-                default: .other(rawValue)
-                }
-        }
+        private static let words: WordTable<Delivery> = [
+            "started": .started, "steered": .steered, "queued": .queued,
+        ]
 
-        public var rawValue: String {
-            switch self {
-            case .started: "started"
-            case .steered: "steered"
-            case .queued: "queued"
-            case .other(let word): word
-            }
-        }
+        public init(rawValue: String) { self = Self.words.known(rawValue) ?? .other(rawValue) }
+
+        public var rawValue: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
     }
 
     /// The agent's state now. A turn that was stopped may need a moment to end.

@@ -12,26 +12,18 @@ public enum ThreadSource: Hashable, Sendable {
     /// Started where a person types: what codex itself lists by default.
     public var isInteractive: Bool { self == .terminal || self == .editor }
 
+    private static let words: WordTable<ThreadSource> = [
+        "cli": .terminal, "vscode": .editor, "claude-vscode": .editor, "exec": .exec, "mcp": .mcp,
+    ]
+
     /// The agent's own word.
     public var word: String {
         switch self {
-        case .terminal: "cli"
-        case .editor: "vscode"
-        case .exec: "exec"
-        case .mcp: "mcp"
         case .subagent(let kind): kind.map { "subagent:\($0)" } ?? "subagent"
         case .other(let word): word
+        default: Self.words.word(of: self)
         }
     }
 
-    package init(word: String) {
-        self =
-            switch word {
-            case "cli": .terminal
-            case "vscode", "claude-vscode": .editor
-            case "exec": .exec
-            case "mcp": .mcp
-            default: .other(ShortText.line(word, limit: 80))
-            }
-    }
+    package init(word: String) { self = Self.words.known(word) ?? .other(ShortText.line(word, limit: 80)) }
 }

@@ -38,45 +38,27 @@ package struct PageConfiguration: Sendable {
     /// Reads the code in a picture; nil leaves that out.
     package var scan: (@Sendable (_ picture: [UInt8]) async throws -> String)?
     /// The right that a method of another device needs, for those who miss it.
-    package var right: @Sendable (_ method: String) -> String?
+    package var right: @Sendable (_ method: String) -> String? = { _ in nil }
     /// Routes that features serve to the page besides.
-    package var httpRoutes: [HTTPRoute]
-    package var webSocketRoutes: [WebSocketRoute]
+    package var httpRoutes: [HTTPRoute] = []
+    package var webSocketRoutes: [WebSocketRoute] = []
     /// Methods that do something for the browser that calls them.
     package var bindings: [BrowserBinding] = []
     /// Whether a connection comes from a program of the user whom this process belongs to.
-    package var isOwn: @Sendable (LoopbackPeer) -> Bool
-    package var time: any TimeSource
+    package var isOwn: @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
+    package var time: any TimeSource = .system
 
     package init(
         role: String,
         place: Place?,
         version: String,
         platform: String,
-        machineName: String,
-        files: URL? = nil,
-        terminalFiles: TerminalFiles? = nil,
-        codes: (any QRCodeMaker)? = nil,
-        scan: (@Sendable (_ picture: [UInt8]) async throws -> String)? = nil,
-        right: @escaping @Sendable (_ method: String) -> String? = { _ in nil },
-        httpRoutes: [HTTPRoute] = [],
-        webSocketRoutes: [WebSocketRoute] = [],
-        isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() },
-        time: any TimeSource = .system
+        machineName: String
     ) {
         self.role = role
         self.place = place
         self.version = version
         self.platform = platform
         self.machineName = machineName
-        self.files = files
-        self.terminalFiles = terminalFiles
-        self.codes = codes
-        self.scan = scan
-        self.right = right
-        self.httpRoutes = httpRoutes
-        self.webSocketRoutes = webSocketRoutes
-        self.isOwn = isOwn
-        self.time = time
     }
 }

@@ -16,7 +16,7 @@ struct ControlPeerTests {
     func call() async throws {
         let answer: JSONValue = ["pong": true, "more": [1, .null]]
         try await PreparedRole.run({ _ in answer }) { state, role in
-            let peer = ControlPeer(client(state), computer: "Desk", timeout: 7, keepsAnswers: true)
+            let peer = ControlPeer(client(state), computer: "Desk", timeout: 7, keeps: .all)
             #expect(try await peer.call("a.b", ["x": 1], timeout: .seconds(1)) == answer)
             #expect(role.requests.map(\.method) == ["call"])
             #expect(
@@ -24,7 +24,7 @@ struct ControlPeerTests {
             )
             #expect(peer.takeAnswers() == [answer])
             #expect(peer.takeAnswers() == [])
-            let forgetful = ControlPeer(client(state), computer: nil, timeout: 7, keepsAnswers: false)
+            let forgetful = ControlPeer(client(state), computer: nil, timeout: 7, keeps: .none)
             _ = try await forgetful.call("a.b", [:], timeout: .seconds(1))
             #expect(forgetful.takeAnswers() == [])
             #expect(role.requests.last?.params["device"] == nil)
@@ -34,7 +34,7 @@ struct ControlPeerTests {
     @Test("what the phone refuses is its sentence, and nothing is kept of it")
     func refused() async throws {
         try await PreparedRole.run({ _ in throw ControlError.refused("No.") }) { state, _ in
-            let peer = ControlPeer(client(state), computer: nil, timeout: 7, keepsAnswers: true)
+            let peer = ControlPeer(client(state), computer: nil, timeout: 7, keeps: .all)
             await #expect(throws: ControlError.refused("No.")) {
                 try await peer.call("a.b", [:], timeout: .seconds(1))
             }
@@ -46,7 +46,7 @@ struct ControlPeerTests {
     func following() async throws {
         let items: [JSONValue] = [["event": "a.b", "members": ["x": 1]], ["no": "event"], ["event": "c.d"]]
         try await PreparedRole.run({ _ in .null }, reporting: items) { state, role in
-            let peer = ControlPeer(client(state), computer: "Desk", timeout: 7, keepsAnswers: false)
+            let peer = ControlPeer(client(state), computer: "Desk", timeout: 7, keeps: .none)
             var events: [RemoteEvent] = []
             for await event in try await peer.events() { events.append(event) }
             #expect(events == [RemoteEvent("a.b", ["x": 1]), RemoteEvent("c.d", [:])])
@@ -54,7 +54,7 @@ struct ControlPeerTests {
             #expect(role.requests.first?.params == ["device": "Desk"])
         }
         try await PreparedRole.run({ _ in .null }, reporting: [true, "x", false]) { state, role in
-            let peer = ControlPeer(client(state), computer: nil, timeout: 7, keepsAnswers: false)
+            let peer = ControlPeer(client(state), computer: nil, timeout: 7, keeps: .none)
             var states: [Bool] = []
             for await isReached in try await peer.reachability() { states.append(isReached) }
             #expect(states == [true, false])

@@ -277,12 +277,7 @@ class TextTests(unittest.TestCase):
         other.start("phone")
         visitor.open("#/pair/show")
         code = self.house.run("desktop", "pair", "show", "--text", "--no-wait")
-        scan = subprocess.Popen(
-            [other.tandem, "pair", "scan", "--text", "-", "--state", str(other.state("phone"))], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            text=True, env=other.environment,
-        )
-        self.addCleanup(scan.wait, 10)
-        self.addCleanup(scan.kill)
+        scan = other.begin("phone", "pair", "scan", "--text", "-", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         scan.stdin.write(code)
         scan.stdin.close()
         request = self.house.until(lambda: json.loads(self.house.run("desktop", "pair", "requests", "--json"))["requests"])

@@ -232,6 +232,20 @@ class ListTests(NotificationCase):
         self.until(page, f"{UNREAD}.length === 0")
         self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 50000}])
 
+    def test_what_is_told_under_an_open_menu_is_not_marked(self):
+        page = self.list()
+        menu(page)
+        page.evaluate("fake.notices.add({ title: 'Not seen' })")
+        page.wait_for_selector(".notice-newer:has-text('1 new')")
+        page.click(".menu-item:has-text('Mark all read')")
+        self.until(page, f"{UNREAD}.length === 1 && {TITLES}[0] === 'Not seen'")
+        self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 50000}])
+        menu(page)
+        page.evaluate("fake.notices.add({ title: 'Another' })")
+        page.wait_for_selector(".notice-newer:has-text('1 new')")
+        page.keyboard.press("Escape")
+        self.until(page, f"{TITLES}[0] === 'Another'")
+
     def test_deleting_all_asks_with_the_number(self):
         page = self.list()
         menu(page)
@@ -326,6 +340,23 @@ class ListTests(NotificationCase):
         page.evaluate("fake.notices.change('urgent', { read: true })")
         self.until(page, f"!{UNREAD}.includes('The disk is almost full')")
         self.assertEqual(page.evaluate("document.activeElement.dataset.id"), "urgent")
+
+    def test_a_burst_asks_for_no_row_again(self):
+        for hash, top in ((HOME, True), (HOME, False), (ALL, True)):
+            page = self.list("many-notices", hash=hash)
+            if not top:
+                page.evaluate("window.scrollTo(0, 900)")
+            settle(page)
+            before = len(self.called(page, "notifications.list"))
+            page.evaluate("(async () => { for (let at = 0; at < 100; at += 1) { fake.notices.add({ title: `Burst ${at}` }); if (at % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 20)); } })()")
+            if top:
+                self.until(page, f"{TITLES}[0] === 'Burst 99'")
+            else:
+                page.wait_for_selector(".notice-newer:has-text('100 new')")
+            page.wait_for_timeout(300)
+            settle(page)
+            self.assertEqual(self.called(page, "notifications.list")[before:], [])
+            self.until(page, "document.title.startsWith('(99+)')" if hash == ALL else f"{BADGE} === '141'")
 
     def test_what_was_read_or_deleted_elsewhere_is_so_here(self):
         page = self.list()
@@ -941,6 +972,19 @@ class BannerTests(NotificationCase):
         self.assertEqual(sorted(each["tag"] for each in self.shown(page, 3)), [f"{COMPUTER} chat", f"{COMPUTER} later", "tandem"])
         page.evaluate("for (const each of [...fake.notices.all()]) Object.assign(each, { read: true }); fake.notices.tell({ missed: { device: '%s' } })" % COMPUTER)
         self.assertEqual([each["tag"] for each in self.shown(page, 1)], [f"{COMPUTER} later"], "this phone has not got that one yet")
+
+    def test_what_is_missed_again_and_again_is_looked_after_together(self):
+        page = self.leading(self.page("many-notices real-permission"))
+        self.push(page, json.dumps({"device": COMPUTER, "id": "m1", "title": "Number 1", "alert": 9999}))
+        self.shown(page, 1)
+        settle(page)
+        before = len(self.called(page, "notifications.list"))
+        page.evaluate("for (let at = 0; at < 100; at += 1) fake.notices.tell({ missed: { device: '%s' } })" % COMPUTER)
+        self.until(page, f"fake.calls.filter(({{ method }}) => method === 'notifications.list').length > {before}")
+        page.wait_for_timeout(500)
+        asked = self.called(page, "notifications.list")[before:]
+        self.assertLessEqual(sum(each["limit"] for each in asked), 100, asked)
+        self.assertEqual([each["tag"] for each in self.shown(page, 1)], [f"{COMPUTER} m1"])
 
     def test_what_was_read_before_a_page_was_opened_goes(self):
         first = self.leading(self.page())

@@ -184,6 +184,27 @@ class SharedTests(NotificationCase):
         self.has("Not seen", page)
         self.is_unread("Not seen", True, page)
 
+    def test_a_burst_costs_no_page_more_rows_than_it_has(self):
+        pages = (self.tab_of(), self.own())
+        for page in pages:
+            # The first word of what it follows.
+            page.wait_for_timeout(500)
+        answers = [[], []]
+        for page, said in zip(pages, answers):
+            page.on("response", lambda response, said=said: said.append(response))
+        for number in range(100):
+            # Each program may say twenty at once.
+            self.bus.notify(f"Program {number % 10}", f"Number {number}")
+        for page in pages:
+            self.until(lambda: page.evaluate(TITLES)[:1] == ["Number 99"], page, "the newest does not come")
+            page.wait_for_timeout(500)
+        for said in answers:
+            calls = [(response, response.request.post_data_json) for response in said if response.url.endswith("/api/call")]
+            lists = [response.json()["result"] for response, asked in calls if asked["method"] == "notifications.list" or asked["params"].get("method") == "notification.getHistory"]
+            self.assertLessEqual(sum(len(each["notifications"]) for each in lists), 100, len(lists))
+        own = pages[1]
+        self.until(lambda: own.evaluate("(window.scrollTo(0, document.documentElement.scrollHeight), [...document.querySelectorAll('.notice-title')].at(-1)?.textContent)") == "Number 0", own, "the oldest never comes")
+
     def test_filtered_searched_and_loaded_page_by_page(self):
         for number in range(130):
             # Each program may say twenty at once.

@@ -65,7 +65,7 @@ def _walk(walk):
     home.mkdir()
     (home / "config.toml").write_text(CONFIG.format(url=walk.model.url))
     (home / ".env").write_text("LOOPBACK_KEY=scripted\n")
-    state = household.folder / "state"
+    state = household.state("desktop")
     state.mkdir(mode=0o700)
     (state / "config.json").write_text(json.dumps({"agents": f"vibe={program()}"}))
     household.start()
@@ -89,7 +89,7 @@ def _start(walk):
     thread = walk.start("Count the gears")
     until(lambda: walk.requests() or walk.state(thread) in ("done", "failed"))
     for request in walk.requests():
-        walk.household.run("threads", "approve", request["id"], "--allow")
+        walk.household.run("desktop", "threads", "approve", request["id"], "--allow")
     return steps.listed(walk, thread)
 
 
@@ -99,7 +99,7 @@ def _command(walk, thread):
         walk.post(thread, "Touch a file")
         request = walk.request()
         check("touch made.txt" in json.dumps(request), request)
-        walk.household.run("threads", "approve", request["id"], answer)
+        walk.household.run("desktop", "threads", "approve", request["id"], answer)
         walk.ended(thread)
         check(not walk.requests(), walk.requests())
         check(made.exists() == runs, walk.shown(thread)[-1500:])
@@ -109,7 +109,7 @@ def _cancel(walk, thread):
     walk.post(thread, "Hold on")
     until(lambda: any(asked.prompt == "Hold on" for asked in walk.model.asked))
     walk.post(thread, "Behind the held one")
-    walk.household.run("threads", "cancel", thread)
+    walk.household.run("desktop", "threads", "cancel", thread)
     until(lambda: walk.state(thread) == "idle")
     walk.model.open("hold")
     check("I am through." not in walk.shown(thread), "it went on")

@@ -147,7 +147,7 @@ def _helper(walk, thread):
     request = walk.request()
     check("touch helped.txt" in json.dumps(request), request)
     until(lambda: walk.state(thread) == "approval")
-    walk.household.run("threads", "approve", request["id"], "--allow")
+    walk.household.run("desktop", "threads", "approve", request["id"], "--allow")
     until(lambda: (walk.household.work / "helped.txt").exists())
     walk.ended(thread, ("done",))
 

@@ -159,7 +159,7 @@ def _elicitation(walk, thread):
             break
         asks = request["kind"] == "questions"
         answer = ("--answer", "size=Large") if asks else ("--allow",)
-        walk.household.run("threads", "approve", request["id"], *answer)
+        walk.household.run("desktop", "threads", "approve", request["id"], *answer)
         if asks:
             break
     walk.ended(thread, ("done", "failed"))

@@ -7,7 +7,7 @@ from walk import check
 
 
 def installed(walk):
-    agents = walk.household.json("threads", "agents")["agents"]
+    agents = walk.household.json("desktop", "threads", "agents")["agents"]
     found = next(agent for agent in agents if agent["source"] == walk.agent)
     check(found.get("is_installed") and found.get("version"), found)
     return found["version"]
@@ -35,7 +35,7 @@ def shows(walk, thread):
 
 def search(walk, thread):
     for words in ("twelve", "gears"):
-        hits = until(lambda: walk.household.json("threads", "search", words)["items"])
+        hits = until(lambda: walk.household.json("desktop", "threads", "search", words)["items"])
         check(any(hit["thread"]["id"] == thread for hit in hits), hits)
 
 
@@ -50,7 +50,7 @@ def asked(walk, thread, text, *answer, leads_to="done"):
     """Posts, answers the request that comes of it, and returns the request. `leads_to` is the thread's state after the answer."""
     walk.post(thread, text)
     request = walk.request()
-    walk.household.run("threads", "approve", request["id"], *answer)
+    walk.household.run("desktop", "threads", "approve", request["id"], *answer)
     walk.ended(thread, (leads_to, "failed"))
     check(walk.state(thread) == leads_to, walk.thread(thread))
     check(not walk.requests(), walk.requests())
@@ -71,7 +71,7 @@ def cancel(walk, thread):
     walk.post(thread, "Hold on")
     until(lambda: walk.state(thread) == "running")
     until(lambda: any("Hold on" in prompt for asked in walk.model.asked for prompt in asked.prompts))
-    walk.household.run("threads", "cancel", thread)
+    walk.household.run("desktop", "threads", "cancel", thread)
     until(lambda: walk.state(thread) == "idle")
     walk.model.open("hold")
     check("I am through." not in walk.shown(thread), "it went on")

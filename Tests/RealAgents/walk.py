@@ -32,23 +32,23 @@ class Walk:
     # What people do, by the commands that they have.
 
     def threads(self):
-        return self.household.json("threads", "list", "--all")["items"]
+        return self.household.json("desktop", "threads", "list", "--all")["items"]
 
     def thread(self, name):
         return next((thread for thread in self.threads() if thread["id"] == name), None)
 
     def start(self, text):
-        answer = self.household.json("threads", "start", "--agent", self.agent, "--folder", str(self.household.work), text)
+        answer = self.household.json("desktop", "threads", "start", "--agent", self.agent, "--folder", str(self.household.work), text)
         return answer["thread"]["id"]
 
     def post(self, thread, text):
-        return self.household.json("threads", "post", thread, text)
+        return self.household.json("desktop", "threads", "post", thread, text)
 
     def items(self, thread):
-        return self.household.json("threads", "show", thread, "--all", "--full")["items"]
+        return self.household.json("desktop", "threads", "show", thread, "--all", "--full")["items"]
 
     def shown(self, thread):
-        return self.household.run("threads", "show", thread, "--all", "--full")
+        return self.household.run("desktop", "threads", "show", thread, "--all", "--full")
 
     def state(self, thread):
         return (self.thread(thread) or {}).get("state")
@@ -57,7 +57,7 @@ class Walk:
         return until(lambda: self.state(thread) in states and self.thread(thread))
 
     def requests(self):
-        return self.household.json("threads", "approve")["items"]
+        return self.household.json("desktop", "threads", "approve")["items"]
 
     def request(self):
         return until(self.requests)[0]

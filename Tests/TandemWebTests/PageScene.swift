@@ -67,17 +67,17 @@ final class PageScene: Sendable {
             place: try PageConfiguration.Place(address: "127.0.0.1", port: 0),
             version: "1",
             platform: "linux",
-            machineName: "studio",
-            files: plan.files,
-            terminalFiles: plan.terminalFiles,
-            codes: FixedCodes(),
-            scan: plan.scan,
-            right: { $0 == "bell.ring" ? "bell" : nil },
-            httpRoutes: plan.httpRoutes,
-            webSocketRoutes: plan.webSocketRoutes,
-            isOwn: plan.isOwn,
-            time: plan.clock
+            machineName: "studio"
         )
+        configuration.files = plan.files
+        configuration.terminalFiles = plan.terminalFiles
+        configuration.codes = FixedCodes()
+        configuration.scan = plan.scan
+        configuration.right = { $0 == "bell.ring" ? "bell" : nil }
+        configuration.httpRoutes = plan.httpRoutes
+        configuration.webSocketRoutes = plan.webSocketRoutes
+        configuration.isOwn = plan.isOwn
+        configuration.time = plan.clock
         configuration.bindings = plan.bindings
         let topic = ControlTopic("bell") { tell in
             noted.update { $0.append("told") }

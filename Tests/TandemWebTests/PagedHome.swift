@@ -27,17 +27,18 @@ enum PagedHome {
             var logger = Logger(label: "page")
             logger.logLevel = .critical
             let routes = try phone.pageRoutes()
+            var configuration = PageConfiguration(
+                role: "phone",
+                place: try PageConfiguration.Place(address: "127.0.0.1", port: 0),
+                version: "1",
+                platform: "linux",
+                machineName: "studio"
+            )
+            configuration.right = { phone.right(for: $0) }
+            configuration.httpRoutes = routes.http
+            configuration.webSocketRoutes = routes.webSockets
             let page = try Page(
-                PageConfiguration(
-                    role: "phone",
-                    place: try PageConfiguration.Place(address: "127.0.0.1", port: 0),
-                    version: "1",
-                    platform: "linux",
-                    machineName: "studio",
-                    right: { phone.right(for: $0) },
-                    httpRoutes: routes.http,
-                    webSocketRoutes: routes.webSockets
-                ),
+                configuration,
                 routes: phone.control.routes,
                 topics: phone.topics,
                 database: phone.database,

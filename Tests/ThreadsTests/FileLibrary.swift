@@ -90,7 +90,7 @@ final class FileLibrary: ThreadLibrary {
         )
     }
 
-    func progress() async -> IndexingProgress? { nil }
+    var progress: IndexingProgress? { nil }
     func isWhole() async {}
     func changes() async -> AsyncStream<ThreadChange> { told.subscribe() }
     func run() async {}

@@ -203,7 +203,7 @@ enum ClaudeItems {
             let steps = todos.prefix(Plan.stepLimit).map {
                 Plan.Step(
                     text: $0.line("content", limit: 1000) ?? "",
-                    state: Plan.StepState(word: $0["status"]?.stringValue)
+                    state: Plan.StepState(agentWord: $0["status"]?.stringValue)
                 )
             }
             return .plan(Plan(callID: callID, steps: steps))

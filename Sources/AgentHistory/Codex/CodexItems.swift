@@ -276,7 +276,7 @@ enum CodexItems {
                     steps: steps.prefix(Plan.stepLimit).map {
                         Plan.Step(
                             text: $0.line("step", limit: 1000) ?? "",
-                            state: Plan.StepState(word: $0["status"]?.stringValue)
+                            state: Plan.StepState(agentWord: $0["status"]?.stringValue)
                         )
                     }
                 )
@@ -359,17 +359,5 @@ enum CodexItems {
 
     static func unknown(_ type: String) -> ConversationItem.Content {
         .unknown(type: ShortText.line(type, limit: 100))
-    }
-}
-
-extension Plan.StepState {
-    init(word: String?) {
-        self =
-            switch word {
-            case "pending", nil: .pending
-            case "in_progress": .running
-            case "completed": .done
-            case .some(let word): .other(ShortText.line(word, limit: 80))
-            }
     }
 }

@@ -89,7 +89,7 @@ actor ACPDriver: RPCDriver {
         }
         // The protocol has no way to add to a running turn.
         guard session.queue.count < DriverContext.queueLimit else {
-            throw AgentError.tooMany(what: "prompts waiting in this thread", limit: DriverContext.queueLimit)
+            throw DriverContext.queueIsFull
         }
         sessions[id]?.queue.append(prompt)
         return (id, .queued)
@@ -334,18 +334,18 @@ actor ACPDriver: RPCDriver {
             session.transcript.thought(text, at: date)
         case .toolCall(let call, let update):
             sessions[id]?.message = nil
-            var known = session.tools[call] ?? ACPToolCall(id: call)
-            known.merge(keepsContent ? update : update.adding("content", []).adding("rawInput", .null))
-            if !keepsContent { known.isPartial = true }
-            note(known, in: id)
-            session.transcript.toolCall(known, at: date)
+            note(update, of: call, in: id, session, keepsContent: keepsContent)
         case .plan(let steps):
             sessions[id]?.message = nil
             session.transcript.plan(steps, at: date)
         }
     }
 
-    private func note(_ call: ACPToolCall, in id: String) {
+    private func note(_ update: JSONValue, of name: String, in id: String, _ session: Session, keepsContent: Bool) {
+        var call = session.tools[name] ?? ACPToolCall(id: name)
+        call.merge(keepsContent ? update : update.adding("content", []).adding("rawInput", .null))
+        if !keepsContent { call.isPartial = true }
+        session.transcript.toolCall(call, at: context.time.date)
         if sessions[id]?.tools.updateValue(call, forKey: call.id) == nil {
             sessions[id]?.toolOrder.append(call.id)
             if let count = sessions[id]?.toolOrder.count, count > Self.callLimit,
@@ -376,11 +376,8 @@ actor ACPDriver: RPCDriver {
             return
         }
         if method == "session/request_permission" { noteAsked(parameters["toolCall"] ?? .null, in: thread) }
-        let key = RequestKey(connection: program, id: id)
-        guard context.board.ask(request, of: context.reference(thread), key: key) else {
-            context.noteRefusal()
+        if !context.ask(request, of: thread, by: program, id) {
             connection.reply(id, ACPRequest.stopped(method) ?? .declined)
-            return
         }
     }
 
@@ -389,11 +386,7 @@ actor ACPDriver: RPCDriver {
         guard let session = sessions[id], !session.isReplaying, let name = AgentText.name(update["toolCallId"]) else {
             return
         }
-        var call = session.tools[name] ?? ACPToolCall(id: name)
         let keepsContent = update.canonicalBytes.count <= Self.contentLimit
-        call.merge(keepsContent ? update : update.adding("content", []).adding("rawInput", .null))
-        if !keepsContent { call.isPartial = true }
-        note(call, in: id)
-        session.transcript.toolCall(call, at: context.time.date)
+        note(update, of: name, in: id, session, keepsContent: keepsContent)
     }
 }

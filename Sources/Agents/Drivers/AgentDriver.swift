@@ -43,6 +43,7 @@ struct DriverContext: Sendable {
     static let stopLimit = Duration.seconds(10)
     /// Prompts that wait for the end of a turn.
     static let queueLimit = 16
+    static let queueIsFull = AgentError.tooMany(what: "prompts waiting in this thread", limit: queueLimit)
 
     let program: AgentProgram
     let launcher: any AgentLauncher
@@ -88,10 +89,15 @@ struct DriverContext: Sendable {
         .died(name: program.name, how: how, lastWords: AgentText.line(process.lastWords, limit: 300))
     }
 
-    /// A request was refused since too many wait. An agent may ask for ever, so the log has one line a minute of it.
-    func noteRefusal() {
-        guard let count = board.noteRefusal() else { return }
-        logger.warning("too many requests of agents wait; more are refused", metadata: ["refused": "\(count)"])
+    /// Asks the person.
+    ///
+    /// - Returns: False where too many requests wait. An agent may ask for ever, so the log has one line a minute of it.
+    func ask(_ request: AgentRequest, of thread: String, by connection: String, _ id: JSONValue) -> Bool {
+        if board.ask(request, of: reference(thread), key: RequestKey(connection: connection, id: id)) { return true }
+        if let count = board.noteRefusal() {
+            logger.warning("too many requests of agents wait; more are refused", metadata: ["refused": "\(count)"])
+        }
+        return false
     }
 
     /// The error for the person that an answer with a failure means.

@@ -417,11 +417,8 @@ actor ClaudeDriver: AgentDriver {
             command.folder = session.folder
             request.subject = .command(command)
         }
-        let requestKey = RequestKey(connection: key, id: .string(id))
-        guard context.board.ask(request, of: context.reference(thread), key: requestKey) else {
-            context.noteRefusal()
+        if !context.ask(request, of: thread, by: key, .string(id)) {
             _ = session.process.write(Self.line(.declined, to: .string(id)))
-            return
         }
     }
 }

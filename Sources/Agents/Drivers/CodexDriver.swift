@@ -78,10 +78,7 @@ actor CodexDriver: RPCDriver {
                 // A review or a compaction takes nothing in, and the turn may have ended meanwhile.
                 if threads[id]?.turn != nil {
                     guard threads[id]?.queue.count ?? 0 < DriverContext.queueLimit else {
-                        throw AgentError.tooMany(
-                            what: "prompts waiting in this thread",
-                            limit: DriverContext.queueLimit
-                        )
+                        throw DriverContext.queueIsFull
                     }
                     threads[id]?.queue.append(prompt)
                     return (id, .queued)
@@ -353,11 +350,6 @@ actor CodexDriver: RPCDriver {
             connection.reply(id, .unsupported)
             return
         }
-        let key = RequestKey(connection: program, id: id)
-        guard context.board.ask(request, of: context.reference(thread), key: key) else {
-            context.noteRefusal()
-            connection.reply(id, .declined)
-            return
-        }
+        if !context.ask(request, of: thread, by: program, id) { connection.reply(id, .declined) }
     }
 }

@@ -132,14 +132,7 @@ final class TranscriptWriter {
     func plan(_ steps: [Plan.Step], at date: Date) {
         flush(date)
         let list = steps.map { step -> JSONValue in
-            let word =
-                switch step.state {
-                case .pending: "pending"
-                case .running: "in_progress"
-                case .done: "completed"
-                case .other(let word): word
-                }
-            return ["step": .string(step.text), "status": .string(word)]
+            ["step": .string(step.text), "status": .string(step.state.agentWord)]
         }
         let arguments = JSONValue.object(["plan": .array(list)]).canonicalText
         item(["type": "function_call", "name": "update_plan", "arguments": .string(arguments)], date)

@@ -26,20 +26,11 @@ package enum ACPUpdate: Hashable, Sendable {
                 (update["entries"]?.arrayValue ?? []).prefix(Plan.stepLimit).map { entry in
                     Plan.Step(
                         text: AgentText.line(entry["content"]?.stringValue ?? "", limit: 1000),
-                        state: Self.state(entry["status"]?.stringValue)
+                        state: Plan.StepState(agentWord: entry["status"]?.stringValue)
                     )
                 }
             )
         default: return nil
-        }
-    }
-
-    private static func state(_ word: String?) -> Plan.StepState {
-        switch word {
-        case "in_progress"?: .running
-        case "completed"?: .done
-        case "pending"?, nil: .pending
-        case .some(let word): .other(AgentText.line(word, limit: 80))
         }
     }
 

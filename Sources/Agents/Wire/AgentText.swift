@@ -13,12 +13,7 @@ enum AgentText {
     }
 
     /// The beginning of a text, whole characters only.
-    static func beginning(of text: String, bytes limit: Int) -> String {
-        guard text.utf8.count > limit else { return text }
-        var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
-        while end > text.utf8.startIndex, text.utf8[end] & 0xC0 == 0x80 { end = text.utf8.index(before: end) }
-        return String(text[..<end])
-    }
+    static func beginning(of text: String, bytes limit: Int) -> String { String(text.prefixOfUTF8(limit)) }
 
     /// Choices as they are shown, each once, and what they stand for.
     static func choices(_ labels: some Sequence<String>) -> (shown: [String], originals: [String: String]) {

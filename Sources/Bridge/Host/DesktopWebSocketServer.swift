@@ -72,14 +72,13 @@ package final class DesktopWebSocketServer: Sendable {
         let route = try WebSocketRoute(
             "/bridge",
             maximumMessageBytes: Self.messageLimit,
-            firstMessageBytes: BridgeHello.byteLimit,
             readAheadBytes: Self.messageLimit,
             writeAheadBytes: 320 * 1024,
             // The door asks for signs of life itself; this ends what takes nothing.
             keepAlive: .seconds(60)
         ) { [door] peer, request in
             await door.serve(peer, from: request.clientAddress, hasOrigin: request.header("origin") != nil)
-        }
+        }.limitingFirstMessage(to: BridgeHello.byteLimit)
         let sockets = RouteSockets(admission, logger: logger)
         var options = WebSocketListener.Options()
         options.acceptsPlain = true

@@ -34,14 +34,7 @@ struct ClipboardHistory: Sendable {
 
     /// The newest first, as many as one answer holds.
     func newest(_ limit: Int) -> [ClipboardHistoryPage.Entry] {
-        var newest: [ClipboardHistoryPage.Entry] = []
-        var size = 0
-        for entry in entries.reversed().prefix(limit) {
-            // In the answer twice, under both names that clients read.
-            size += 2 * (AnswerSize.bytes(of: entry.wire) + 1)
-            guard size < AnswerSize.byteLimit - 1024 else { break }
-            newest.append(entry)
-        }
-        return newest
+        // In the answer twice, under both names that clients read.
+        AnswerSize.fitting(entries.reversed().prefix(limit), copies: 2, \.wire)
     }
 }

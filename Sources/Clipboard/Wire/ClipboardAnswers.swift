@@ -53,12 +53,12 @@ public struct ClipboardReading: MethodAnswer, Hashable {
         let members = try AnswerMembers(wire)
         self.init(
             try Self.content(members),
-            formats: (members.list("formats", limit: 64) ?? []).compactMap(\.stringValue),
+            formats: members.texts("formats", limit: 64) ?? [],
             timestamp: members.integer("timestamp"),
             reason: members.text("error")
         )
         if case .image(let bytes) = content {
-            image = members.value("imageInfo").flatMap { ImageInfo($0, of: bytes) }
+            image = members.members("imageInfo").flatMap { ImageInfo($0, of: bytes) }
         }
     }
 
@@ -78,7 +78,7 @@ public struct ClipboardReading: MethodAnswer, Hashable {
             return image.isEmpty ? .empty : .image(image)
         case .files:
             let lines = text?.split(whereSeparator: \.isNewline).map(String.init)
-            guard let files = members.list("files")?.compactMap(\.stringValue) ?? lines else { throw .malformedResult }
+            guard let files = members.texts("files") ?? lines else { throw .malformedResult }
             return files.isEmpty ? .empty : .files(files)
         }
     }
@@ -108,10 +108,8 @@ public struct ClipboardReading: MethodAnswer, Hashable {
 
 extension ClipboardReading.ImageInfo {
     /// Nil when it does not say how large the image is.
-    fileprivate init?(_ wire: JSONValue, of bytes: [UInt8]) {
-        guard let members = try? AnswerMembers(wire), let width = members.count("width"),
-            let height = members.count("height")
-        else { return nil }
+    fileprivate init?(_ members: AnswerMembers, of bytes: [UInt8]) {
+        guard let width = members.count("width"), let height = members.count("height") else { return nil }
         self.init(
             format: PictureFormat(signatureOf: bytes),
             dimensions: PictureDimensions(width: width, height: height),
@@ -154,10 +152,10 @@ public struct ClipboardWritten: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = ["ok": true, "success": true, "type": .string(kind.rawValue)]
-        if let byteCount { members["bytesWritten"] = .integer(Int64(byteCount)) }
-        if let timestamp { members["timestamp"] = .integer(timestamp) }
-        return .object(members)
+        .known([
+            "ok": true, "success": true, "type": .string(kind.rawValue),
+            "bytesWritten": byteCount.map { .integer(Int64($0)) }, "timestamp": timestamp.map(JSONValue.integer),
+        ])
     }
 }
 
@@ -180,9 +178,10 @@ public struct ClipboardWatch: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = ["success": true, "status": isWatching ? "watching" : "stopped"]
-        if let intervalMilliseconds { members["intervalMs"] = .integer(intervalMilliseconds) }
-        return .object(members)
+        .known([
+            "success": true, "status": isWatching ? "watching" : "stopped",
+            "intervalMs": intervalMilliseconds.map(JSONValue.integer),
+        ])
     }
 }
 

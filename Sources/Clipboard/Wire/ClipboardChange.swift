@@ -26,7 +26,7 @@ public struct ClipboardChange: Hashable, Sendable {
         }
         kind = members.text("type").flatMap(ClipboardKind.init)
         text = members.text("content")
-        formats = (members.list("formats", limit: 64) ?? []).compactMap(\.stringValue)
+        formats = members.texts("formats", limit: 64) ?? []
         timestamp = members.integer("timestamp")
     }
 

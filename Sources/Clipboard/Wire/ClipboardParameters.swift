@@ -21,10 +21,10 @@ public struct ClipboardQuery: MethodParameters, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [:]
-        if let kind { members["type"] = .string(kind.rawValue) }
-        if imageFormat != .png { members["format"] = .string(imageFormat.rawValue) }
-        return .object(members)
+        .known([
+            "type": kind.map { .string($0.rawValue) },
+            "format": imageFormat == .png ? Optional.none : .string(imageFormat.rawValue),
+        ])
     }
 }
 

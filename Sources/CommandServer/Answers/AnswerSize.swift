@@ -14,6 +14,19 @@ package enum AnswerSize {
 
     package static func fits(_ result: JSONValue) -> Bool { bytes(of: result) <= byteLimit }
 
+    /// The leading items that fit into one answer together, where each is `copies` times.
+    package static func fitting<Items: Sequence>(
+        _ items: Items,
+        copies: Int = 1,
+        _ wire: (Items.Element) -> JSONValue
+    ) -> [Items.Element] {
+        var size = 0
+        return items.prefix { item in
+            size += copies * (bytes(of: wire(item)) + 1)
+            return size < byteLimit - 1024
+        }
+    }
+
     /// Bytes of a picture whose base64 is in an answer `copies` times.
     package static func pictureBytes(copies: Int) -> Int {
         let besideThePicture = 4096

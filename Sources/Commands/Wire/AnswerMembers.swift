@@ -39,6 +39,14 @@ package struct AnswerMembers: Sendable {
         first(names, \.arrayValue).map { Array($0.prefix(limit)) }
     }
 
+    /// The texts of a list; what is none is left out.
+    package func texts(_ name: String, limit: Int = 1000) -> [String]? {
+        list(name, limit: limit)?.compactMap(\.stringValue)
+    }
+
+    /// The members of an object that is a member.
+    package func members(_ name: String) -> AnswerMembers? { value(name).flatMap { try? AnswerMembers($0) } }
+
     private func first<Value>(_ names: [String], _ read: (JSONValue) -> Value?) -> Value? {
         for place in places {
             for name in names {
@@ -50,6 +58,11 @@ package struct AnswerMembers: Sendable {
 }
 
 extension JSONValue {
+    /// An object of the members that have a value.
+    package static func known(_ members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues(\.self))
+    }
+
     /// Nil for anything else.
     package var finiteNumber: Double? {
         switch self {

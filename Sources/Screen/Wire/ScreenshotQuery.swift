@@ -57,12 +57,10 @@ public struct ScreenshotQuery: MethodParameters, Hashable {
 
     /// The parameters of `display.screenshot`. Source: `docs/protocol.md`, "Screen".
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
+        .known([
             "displayId": .integer(Int64(displayID)), "format": .string(format.rawValue), "compact": .bool(isCompact),
-        ]
-        if quality != 80 { members["quality"] = .integer(Int64(quality)) }
-        if let maxWidth { members["maxWidth"] = .integer(Int64(maxWidth)) }
-        if let scale { members["scale"] = .number(scale) }
-        return .object(members)
+            "quality": quality == 80 ? Optional.none : .integer(Int64(quality)),
+            "maxWidth": maxWidth.map { .integer(Int64($0)) }, "scale": scale.map(JSONValue.number),
+        ])
     }
 }

@@ -4,6 +4,7 @@ import Hummingbird
 import Kernel
 import Sealing
 import Synchronization
+import Transport
 
 /// The server's HTTP half.
 struct SignalingRoutes: Sendable {
@@ -81,24 +82,14 @@ struct SignalingRoutes: Sendable {
                 "The signature does not fit the request. Check the clock and sign again."
             )
         }
-        guard let user = request.uri.queryParameters["uid"].map(String.init), !user.isEmpty, user.utf8.count <= 128,
-            user.utf8.allSatisfy(Self.isAllowedInUser)
-        else { return Self.refusal(.badRequest, "uid is 1 to 128 letters, digits and :._-") }
+        guard let user = request.uri.queryParameters["uid"].map(String.init), ServiceRecord.isDeviceID(user) else {
+            return Self.refusal(.badRequest, "uid is 1 to 128 letters, digits and :._-")
+        }
         guard relay.registry.provenKey(of: PeerID(user)) == key else {
             return Self.refusal(.forbidden, "This key has not registered \(user) here. Register first.")
         }
         let credentials = TURNCredentials(relay.configuration.turn, user: user, now: relay.time.date)
         return Self.response(.ok, try Array(JSONEncoder().encode(credentials)), type: "application/json")
-    }
-
-    private static func isAllowedInUser(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 
     private static func json(_ value: JSONValue) -> Response {

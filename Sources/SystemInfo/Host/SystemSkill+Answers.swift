@@ -1,6 +1,5 @@
 import CommandServer
 import Foundation
-import Kernel
 import SystemInfo
 
 extension SystemSkill {
@@ -61,24 +60,15 @@ extension SystemSkill {
 
     func services(_ query: ServiceQuery) async throws -> ServiceList {
         let services = try await information.services(limit: query.limit).prefix(query.limit)
-        let fitting = Self.fitting(services, \.wire)
-        return ServiceList(Array(fitting), isTruncated: fitting.count < services.count)
+        let fitting = AnswerSize.fitting(services, \.wire)
+        return ServiceList(fitting, isTruncated: fitting.count < services.count)
     }
 
     func logs(_ query: LogQuery) async throws -> LogPage {
         let entries = try await information.logs(query).prefix(query.limit)
-        let fitting = Self.fitting(entries, \.wire)
-        return LogPage(Array(fitting), isTruncated: fitting.count < entries.count)
+        let fitting = AnswerSize.fitting(entries, \.wire)
+        return LogPage(fitting, isTruncated: fitting.count < entries.count)
     }
 
     private func uptimeSeconds() async throws -> Int64 { Int64(try await information.uptime()) }
-
-    /// The leading items that fit into one answer.
-    private static func fitting<Item>(_ items: ArraySlice<Item>, _ wire: (Item) -> JSONValue) -> ArraySlice<Item> {
-        var size = 0
-        return items.prefix { item in
-            size += AnswerSize.bytes(of: wire(item)) + 1
-            return size < AnswerSize.byteLimit - 1024
-        }
-    }
 }

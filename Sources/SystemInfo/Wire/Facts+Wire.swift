@@ -10,22 +10,18 @@ extension ProcessorFacts {
             cores: members.count("cores") ?? 0,
             physicalCores: members.count("physicalCores"),
             speedMHz: members.number("speedMhz", "speed"),
-            load: (members.list("loadAverage", limit: 3) ?? []).compactMap(\.finiteNumber)
+            load: members.load
         )
     }
 
-    func members(usage: Double?) -> [String: JSONValue] {
+    func wire(usage: Double?) -> JSONValue {
         let usage = JSONValue.rounded(usage)
-        var members: [String: JSONValue] = [
+        let speed = speedMHz.flatMap { Int64(exactly: $0.rounded()) }.map(JSONValue.integer)
+        return .known([
             "usage": usage, "usagePercent": usage, "cores": .integer(Int64(cores)), "model": .string(model),
-            "loadAverage": .array(load.map { .rounded($0, to: 100) }),
-        ]
-        if let physicalCores { members["physicalCores"] = .integer(Int64(physicalCores)) }
-        if let speed = speedMHz?.rounded(), let whole = Int64(exactly: speed) {
-            members["speed"] = .integer(whole)
-            members["speedMhz"] = .integer(whole)
-        }
-        return members
+            "loadAverage": .load(load), "physicalCores": physicalCores.map { .integer(Int64($0)) }, "speed": speed,
+            "speedMhz": speed,
+        ])
     }
 }
 
@@ -53,7 +49,7 @@ extension MemoryFacts {
     /// How much is taken, 0 to 100.
     public var usedPercent: Int { Int(JSONValue.percent(used, of: total)) }
 
-    var members: [String: JSONValue] {
+    var wire: JSONValue {
         [
             "total": .bytes(total), "used": .bytes(used), "free": .bytes(available), "available": .bytes(available),
             "cached": .bytes(cached), "usagePercent": .integer(Int64(usedPercent)),
@@ -116,17 +112,12 @@ extension NetworkFacts {
     }
 
     var wire: JSONValue {
-        var members: [String: JSONValue] = [
+        .known([
             "interface": .string(name), "interfaceName": .string(name), "bytesSent": .bytes(bytesSent),
             "sent": .bytes(bytesSent), "bytesReceived": .bytes(bytesReceived), "received": .bytes(bytesReceived),
-            "up": .bool(isUp),
-        ]
-        if let ipv4 {
-            members["ipv4"] = .string(ipv4)
-            members["ip"] = .string(ipv4)
-        }
-        if let ipv6 { members["ipv6"] = .string(ipv6) }
-        return .object(members)
+            "up": .bool(isUp), "ipv4": ipv4.map(JSONValue.string), "ip": ipv4.map(JSONValue.string),
+            "ipv6": ipv6.map(JSONValue.string),
+        ])
     }
 }
 
@@ -144,14 +135,13 @@ extension BatteryFacts {
         )
     }
 
-    var members: [String: JSONValue] {
+    var wire: JSONValue {
         let percent = JSONValue.integer(Int64(percent))
-        var members: [String: JSONValue] = [
+        return .known([
             "name": .string(name), "percent": percent, "level": percent, "status": .string(state.rawValue),
             "charging": .bool(state == .charging), "isCharging": .bool(state == .charging),
-        ]
-        if let secondsLeft { members["timeRemaining"] = .integer(Int64(secondsLeft)) }
-        return members
+            "timeRemaining": secondsLeft.map { .integer(Int64($0)) },
+        ])
     }
 }
 
@@ -213,9 +203,16 @@ extension JSONValue {
     }
 
     /// Where a member is called like its topic, the topic wins: clients look there first.
-    static func nested(_ topic: String, _ members: [String: JSONValue]) -> JSONValue {
-        .object(members.merging(["success": true, topic: .object(members)]) { $1 })
+    static func nested(_ topic: String, _ members: JSONValue) -> JSONValue {
+        members.adding("success", true).adding(topic, members)
     }
+
+    static func load(_ averages: [Double]) -> JSONValue { .array(averages.map { .rounded($0, to: 100) }) }
+}
+
+extension AnswerMembers {
+    /// The load averages of the last 1, 5 and 15 minutes.
+    var load: [Double] { (list("loadAverage", limit: 3) ?? []).compactMap(\.finiteNumber) }
 }
 
 extension UInt64 {

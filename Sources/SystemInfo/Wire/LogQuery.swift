@@ -61,12 +61,10 @@ public struct LogQuery: MethodParameters, Hashable {
         guard let source = try wire.optionalText("source", limit: 128), !source.isEmpty, source != "system" else {
             return nil
         }
-        let isName = source.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "@._:-".utf8.contains(byte)
+        let isName = source.unicodeScalars.allSatisfy { character in
+            switch character {
+            case "a"..."z", "A"..."Z", "0"..."9", "@", ".", "_", ":", "-": true
+            default: false
             }
         }
         guard isName, !source.hasPrefix("-") else {
@@ -76,9 +74,9 @@ public struct LogQuery: MethodParameters, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = ["limit": .integer(Int64(limit))]
-        if let level { members["level"] = .string(level.rawValue) }
-        if let source { members["source"] = .string(source) }
-        return .object(members)
+        .known([
+            "limit": .integer(Int64(limit)), "level": level.map { .string($0.rawValue) },
+            "source": source.map(JSONValue.string),
+        ])
     }
 }

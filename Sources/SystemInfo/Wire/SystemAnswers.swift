@@ -20,10 +20,7 @@ public struct Pong: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = ["pong": true]
-        if let timestamp { members["ts"] = .integer(timestamp) }
-        if let version { members["version"] = .string(version) }
-        return .object(members)
+        .known(["pong": true, "ts": timestamp.map(JSONValue.integer), "version": version.map(JSONValue.string)])
     }
 }
 
@@ -90,16 +87,13 @@ public struct SystemSummary: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
-            "success": true, "cpu": .object(processor.members(usage: usage)), "memory": .object(memory.members),
-            "uptime": .integer(uptime), "disks": .array(disks.prefix(Self.diskLimit).map(\.wire)),
+        .known([
+            "success": true, "cpu": processor.wire(usage: usage), "memory": memory.wire, "uptime": .integer(uptime),
+            "disks": .array(disks.prefix(Self.diskLimit).map(\.wire)),
             "networks": .array(networks.prefix(Self.diskLimit).map(\.wire)),
-        ]
-        if let timestamp { members["timestamp"] = .integer(timestamp) }
-        if let disk = disks.first { members["disk"] = disk.wire }
-        if let network = networks.first { members["network"] = network.wire }
-        members["history"] = history?.wire
-        return .object(members)
+            "timestamp": timestamp.map(JSONValue.integer), "disk": disks.first?.wire,
+            "network": networks.first?.wire, "history": history?.wire,
+        ])
     }
 }
 
@@ -136,12 +130,10 @@ public struct ProgramStatus: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
+        .known([
             "success": true, "status": .string(status), "version": .string(version), "platform": .string(platform),
-            "uptime": .integer(uptime),
-        ]
-        if let timestamp { members["timestamp"] = .integer(timestamp) }
-        return .object(members)
+            "uptime": .integer(uptime), "timestamp": timestamp.map(JSONValue.integer),
+        ])
     }
 }
 

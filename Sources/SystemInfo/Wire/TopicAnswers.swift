@@ -20,7 +20,7 @@ public struct ProcessorAnswer: MethodAnswer, Hashable {
         self.init(ProcessorFacts(members), usage: members.number("usage", "usagePercent"))
     }
 
-    public var wire: JSONValue { .nested("cpu", processor.members(usage: usage)) }
+    public var wire: JSONValue { .nested("cpu", processor.wire(usage: usage)) }
 }
 
 /// The answer of `sysinfo.getMemory`.
@@ -32,10 +32,10 @@ public struct MemoryAnswer: MethodAnswer, Hashable {
 
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire, under: "memory")
-        memory = try MemoryFacts(members, swap: members.value("swap").flatMap { try? AnswerMembers($0) })
+        memory = try MemoryFacts(members, swap: members.members("swap"))
     }
 
-    public var wire: JSONValue { .nested("memory", memory.members).adding("swap", memory.swap) }
+    public var wire: JSONValue { .nested("memory", memory.wire).adding("swap", memory.swap) }
 }
 
 /// The answer of `sysinfo.getOS`.
@@ -90,9 +90,9 @@ public struct UptimeAnswer: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = ["uptime": .integer(seconds), "seconds": .integer(seconds)]
-        if let bootTime { members["bootTime"] = .integer(bootTime) }
-        return .nested("uptime", members)
+        let seconds = JSONValue.integer(seconds)
+        let bootTime = bootTime.map(JSONValue.integer)
+        return .nested("uptime", .known(["uptime": seconds, "seconds": seconds, "bootTime": bootTime]))
     }
 }
 
@@ -113,12 +113,9 @@ public struct BatteryAnswer: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
-            "hasBattery": .bool(!batteries.isEmpty), "present": .bool(!batteries.isEmpty),
-            "batteries": .array(batteries.map { .object($0.members) }),
-        ]
-        if let battery = batteries.first { members.merge(battery.members) { old, _ in old } }
-        return .nested("battery", members)
+        let first = batteries.first?.wire ?? [:]
+        let members = first.adding("hasBattery", .bool(!batteries.isEmpty)).adding("present", .bool(!batteries.isEmpty))
+        return .nested("battery", members.adding("batteries", .array(batteries.map(\.wire))))
     }
 }
 
@@ -148,16 +145,14 @@ public struct TemperatureAnswer: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
-            "available": .bool(!sensors.isEmpty),
-            "sensors": .array(sensors.map { ["name": .string($0.name), "celsius": .rounded($0.celsius)] }),
-        ]
-        if let main {
-            members["main"] = .rounded(main)
-            members["cpu"] = .rounded(main)
-            members["max"] = .rounded(highest ?? main)
-        }
-        return .nested("temperature", members)
+        let sensors = sensors.map { ["name": .string($0.name), "celsius": .rounded($0.celsius)] as JSONValue }
+        return .nested(
+            "temperature",
+            .known([
+                "available": .bool(!sensors.isEmpty), "sensors": .array(sensors), "main": main.map { .rounded($0) },
+                "cpu": main.map { .rounded($0) }, "max": main.map { .rounded(highest ?? $0) },
+            ])
+        )
     }
 }
 
@@ -190,7 +185,7 @@ public struct HardwareAnswer: MethodAnswer, Hashable {
 
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire, under: "hardware")
-        let processor = members.value("cpu").flatMap { try? AnswerMembers($0) }
+        let processor = members.members("cpu")
         self.init(
             HardwareFacts(
                 manufacturer: members.text("manufacturer"),
@@ -206,17 +201,17 @@ public struct HardwareAnswer: MethodAnswer, Hashable {
     }
 
     public var wire: JSONValue {
-        var members: [String: JSONValue] = [
-            "cpu": ["model": .string(processorModel), "cores": .integer(Int64(cores))],
-            "memoryTotal": .bytes(memoryTotal),
-            "disks": .array(disks.prefix(SystemSummary.diskLimit).map(\.wire)),
-        ]
-        let texts = [
-            "manufacturer": hardware.manufacturer, "model": hardware.model, "board": hardware.board,
-            "bios": hardware.firmware,
-        ]
-        for (name, text) in texts { members[name] = text.map { .string($0) } }
-        return .nested("hardware", members)
+        .nested(
+            "hardware",
+            .known([
+                "cpu": ["model": .string(processorModel), "cores": .integer(Int64(cores))],
+                "memoryTotal": .bytes(memoryTotal),
+                "disks": .array(disks.prefix(SystemSummary.diskLimit).map(\.wire)),
+                "manufacturer": hardware.manufacturer.map(JSONValue.string),
+                "model": hardware.model.map(JSONValue.string), "board": hardware.board.map(JSONValue.string),
+                "bios": hardware.firmware.map(JSONValue.string),
+            ])
+        )
     }
 }
 
@@ -246,26 +241,26 @@ public struct PerformanceAnswer: MethodAnswer, Hashable {
 
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire, under: "performance")
-        let processor = members.value("cpu").flatMap { try? AnswerMembers($0) }
+        let processor = members.members("cpu")
         usage = members.number("cpuUsage") ?? processor?.number("usage", "usagePercent")
-        memory = members.value("memory").flatMap { try? MemoryFacts(try AnswerMembers($0)) }
+        memory = members.members("memory").flatMap { try? MemoryFacts($0) }
         let percent = members.number("memoryUsage").map { Int(min(max($0, 0), 100).rounded()) }
         memoryUsage = percent ?? memory?.usedPercent
-        load = (members.list("loadAverage", limit: 3) ?? []).compactMap(\.finiteNumber)
+        load = members.load
         uptime = members.integer("uptime") ?? 0
         timestamp = members.integer("timestamp")
     }
 
     public var wire: JSONValue {
         let usage = JSONValue.rounded(usage)
-        var members: [String: JSONValue] = [
-            "cpuUsage": usage, "cpu": ["usage": usage, "usagePercent": usage],
-            "loadAverage": .array(load.map { .rounded($0, to: 100) }), "uptime": .integer(uptime),
-        ]
-        if let memoryUsage { members["memoryUsage"] = .integer(Int64(memoryUsage)) }
-        if let memory { members["memory"] = .object(memory.members) }
-        if let timestamp { members["timestamp"] = .integer(timestamp) }
-        return .nested("performance", members)
+        return .nested(
+            "performance",
+            .known([
+                "cpuUsage": usage, "cpu": ["usage": usage, "usagePercent": usage], "loadAverage": .load(load),
+                "uptime": .integer(uptime), "memoryUsage": memoryUsage.map { .integer(Int64($0)) },
+                "memory": memory?.wire, "timestamp": timestamp.map(JSONValue.integer),
+            ])
+        )
     }
 }
 

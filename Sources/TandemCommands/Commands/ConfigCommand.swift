@@ -21,25 +21,7 @@ struct ConfigCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Whose settings.", valueName: "role")) var role: Role =
             .desktop
 
-        /// Reads everything the role reads, and starts nothing.
-        func settings() throws -> Settings {
-            let settings = try Settings(folder: StateFolder(at: global.location(of: role)))
-            _ = try LogOptions.parse([]).logger("tandem", settings)
-            switch role {
-            case .hub:
-                let server = try ServerOptions.parse([])
-                _ = settings.flag(server.metrics, "metrics")
-                _ = try server.hubConfiguration(settings)
-                _ = try PageOptions.parse([]).values(settings, for: .hub)
-                _ = settings.of(Live.hubFeatures.map(\.manifest))
-            case .desktop:
-                let options = try DesktopOptions.parse([])
-                _ = settings.flag(options.server.metrics, "metrics")
-                _ = try options.configuration(settings, state: global.location(of: role))
-            case .phone: _ = try PhoneOptions.parse([]).values(settings)
-            }
-            return settings
-        }
+        func settings() throws -> Settings { try global.settings(of: role) }
 
         /// Says all of them, the last one as the command's error; a program gets one error.
         func refuse(_ mistakes: [SettingsError]) throws(SettingsError) {
@@ -99,5 +81,27 @@ struct ConfigCommand: AsyncParsableCommand {
             default: value.canonicalText
             }
         }
+    }
+}
+
+extension GlobalOptions {
+    /// Reads everything the role reads when nothing is typed, and starts nothing.
+    func settings(of role: Role) throws -> Settings {
+        let settings = try Settings(folder: StateFolder(at: location(of: role)))
+        _ = try LogOptions.parse([]).logger("tandem", settings)
+        switch role {
+        case .hub:
+            let server = try ServerOptions.parse([])
+            _ = settings.flag(server.metrics, "metrics")
+            _ = try server.hubConfiguration(settings)
+            _ = try PageOptions.parse([]).values(settings, for: .hub)
+            _ = settings.of(Live.hubFeatures.map(\.manifest))
+        case .desktop:
+            let options = try DesktopOptions.parse([])
+            _ = settings.flag(options.server.metrics, "metrics")
+            _ = try options.configuration(settings, state: location(of: role))
+        case .phone: _ = try PhoneOptions.parse([]).values(settings)
+        }
+        return settings
     }
 }

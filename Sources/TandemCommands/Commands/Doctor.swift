@@ -73,12 +73,7 @@ struct Doctor: AsyncParsableCommand {
     /// Whether the desktop would start with what is set.
     func settings() -> DoctorCheck {
         do {
-            let settings = try Settings(folder: StateFolder(at: global.location(of: .desktop)))
-            _ = try LogOptions.parse([]).logger("tandem", settings)
-            let options = try DesktopOptions.parse([])
-            _ = settings.flag(options.server.metrics, "metrics")
-            _ = try options.configuration(settings, state: global.location(of: .desktop))
-            try settings.refuseMistakes()
+            try global.settings(of: .desktop).refuseMistakes()
             return DoctorCheck(name: "Settings", works: true, isNeeded: true, detail: "understood")
         } catch {
             return DoctorCheck(name: "Settings", isNeeded: true, failure: error)

@@ -20,17 +20,9 @@ enum Pages {
         after lastRun: LastRun? = nil,
         logger: Logger
     ) throws -> Page {
-        var configuration = configuration(.desktop, values)
-        let routes = try desktop.pageRoutes()
-        configuration.httpRoutes = routes.http
-        configuration.webSocketRoutes = routes.webSockets
-        return try Page(
-            configuration,
-            routes: saying(desktop.control.routes, lastRun),
-            topics: desktop.topics,
-            database: desktop.database,
-            logger: logger
-        )
+        let made = try configuration(.desktop, values, desktop.pageRoutes())
+        let routes = saying(desktop.control.routes, lastRun)
+        return try Page(made, routes: routes, topics: desktop.topics, database: desktop.database, logger: logger)
     }
 
     static func page(
@@ -39,19 +31,11 @@ enum Pages {
         after lastRun: LastRun? = nil,
         logger: Logger
     ) throws -> Page {
-        var configuration = configuration(.phone, values)
-        let routes = try phone.pageRoutes()
-        configuration.httpRoutes = routes.http
-        configuration.webSocketRoutes = routes.webSockets
-        configuration.right = { phone.right(for: $0) }
-        configuration.bindings = [push]
-        return try Page(
-            configuration,
-            routes: saying(phone.control.routes, lastRun),
-            topics: phone.topics,
-            database: phone.database,
-            logger: logger
-        )
+        var made = try configuration(.phone, values, phone.pageRoutes())
+        made.right = { phone.right(for: $0) }
+        made.bindings = [push]
+        let routes = saying(phone.control.routes, lastRun)
+        return try Page(made, routes: routes, topics: phone.topics, database: phone.database, logger: logger)
     }
 
     static func page(
@@ -60,16 +44,9 @@ enum Pages {
         after lastRun: LastRun? = nil,
         logger: Logger
     ) throws -> Page {
-        var configuration = configuration(.hub, values)
-        configuration.httpRoutes = hub.pageRoutes.http
-        configuration.webSocketRoutes = hub.pageRoutes.webSockets
-        return try Page(
-            configuration,
-            routes: saying(hub.routes, lastRun),
-            topics: hub.topics,
-            database: hub.database,
-            logger: logger
-        )
+        let made = configuration(.hub, values, hub.pageRoutes)
+        let routes = saying(hub.routes, lastRun)
+        return try Page(made, routes: routes, topics: hub.topics, database: hub.database, logger: logger)
     }
 
     /// The role's routes, of which its status also says how the run before ended, where that needs a word.
@@ -79,19 +56,26 @@ enum Pages {
         return routes.map { $0.name == status ? $0.adding("lastEnd", .string(words)) : $0 }
     }
 
-    private static func configuration(_ role: Role, _ values: PageOptions.Values) -> PageConfiguration {
-        PageConfiguration(
+    private static func configuration(
+        _ role: Role,
+        _ values: PageOptions.Values,
+        _ routes: RouteSet
+    ) -> PageConfiguration {
+        var configuration = PageConfiguration(
             role: role.rawValue,
             place: values.place,
             version: TandemVersion.current,
             platform: Live.platform.rawValue,
-            machineName: Live.machineName,
-            files: values.files,
-            terminalFiles: values.terminalFiles,
-            codes: Live.pictureMaker.maker,
-            // A hub pairs with nothing.
-            scan: role == .hub ? nil : scan
+            machineName: Live.machineName
         )
+        configuration.files = values.files
+        configuration.terminalFiles = values.terminalFiles
+        configuration.codes = Live.pictureMaker.maker
+        // A hub pairs with nothing.
+        configuration.scan = role == .hub ? nil : scan
+        configuration.httpRoutes = routes.http
+        configuration.webSocketRoutes = routes.webSockets
+        return configuration
     }
 
     /// A phone is woken through one browser, until that one is signed out.

@@ -4,45 +4,68 @@ import Control
 import Kernel
 import Synchronization
 
-/// A paired computer as the features' clients use it, asked through the phone that runs on this machine. Of what the phone or the computer
-/// refuses, only the sentence comes this way: `ControlError/refused(_:)`.
+/// A computer as the features' clients use it, asked through the role that runs on this machine: a paired one through a phone, or the
+/// computer itself. Of what either refuses, only the sentence comes this way: `ControlError/refused(_:)`.
 final class ControlPeer: Peer {
     /// The most answers that wait to be taken from here; beyond that the oldest goes first.
     private static let waitingLimit = 256
 
-    /// The name or id that the person gave; empty for the only computer that is paired.
-    let id: String
-    /// Not known here: the phone knows it, and refuses what may not go in the clear.
+    /// The answers that are kept for who prints them as they came.
+    enum Keeping {
+        case none, last, all
+    }
+
+    /// The name or id that the person gave; empty for the only computer.
+    var id: String { computer ?? "" }
+    /// Not known here: the role knows it, and refuses what may not go in the clear.
     let isSealed = false
-    private let phone: ControlClient
-    private let computer: ComputerChoice
-    private let timeout: Int
-    private let kept: Mutex<[JSONValue]?>
+    let control: ControlClient
+    let role: Role
+    let computer: String?
+    private let timeout: Int?
+    private let calls: ControlMethod<MethodCall, JSONValue>
+    private let keeps: Keeping
+    private let kept = Mutex<[JSONValue]>([])
 
     /// - Parameters:
-    ///   - computer: Its name or id; nil for the only one that is paired.
-    ///   - timeout: What every call may take in seconds, whatever a feature's client asks for.
-    ///   - keepsAnswers: Whether ``takeAnswers()`` is asked for.
-    init(_ phone: ControlClient, computer: String?, timeout: Int, keepsAnswers: Bool) {
-        self.phone = phone
+    ///   - computer: Its name or id; nil for the only one.
+    ///   - timeout: What every call may take in seconds, whatever a feature's client asks for; nil for as long as that one says.
+    ///   - calls: What carries the methods.
+    init(
+        _ control: ControlClient,
+        role: Role = .phone,
+        computer: String?,
+        timeout: Int?,
+        calls: ControlMethod<MethodCall, JSONValue> = CallControl.call,
+        keeps: Keeping
+    ) {
+        self.control = control
+        self.role = role
+        self.computer = computer
         self.timeout = timeout
-        id = computer ?? ""
-        self.computer = ComputerChoice(computer)
-        kept = Mutex(keepsAnswers ? [] : nil)
+        self.calls = calls
+        self.keeps = keeps
     }
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let call = MethodCall(method, params, device: computer.device, timeout: self.timeout)
-        let answer = try await phone.call(CallControl.call, call, within: .seconds(self.timeout))
-        kept.withLock { $0?.append(answer) }
+        let call = MethodCall(method, params, device: computer, timeout: self.timeout)
+        let answer = try await control.call(calls, call, within: self.timeout.map { .seconds($0) } ?? timeout)
+        switch keeps {
+        case .none: break
+        case .last: kept.withLock { $0 = [answer] }
+        case .all: kept.withLock { $0.append(answer) }
+        }
         return answer
     }
+
+    /// The answer that came last, as it came.
+    var lastAnswer: JSONValue? { kept.withLock(\.last) }
 
     /// The computer's answers since the last time, as they came.
     func takeAnswers() -> [JSONValue] {
         kept.withLock { answers in
-            defer { if answers != nil { answers = [] } }
-            return answers ?? []
+            defer { answers = [] }
+            return answers
         }
     }
 
@@ -52,7 +75,7 @@ final class ControlPeer: Peer {
 
     func reachability() async throws -> AsyncStream<Bool> { follow(CallControl.reachability) { $0 } }
 
-    /// Ends with the phone.
+    /// Ends with the role.
     private func follow<Item, Value: Sendable>(
         _ stream: ControlStream<ComputerChoice, Item, NoControlAnswer>,
         _ read: @escaping @Sendable (Item) -> Value
@@ -61,8 +84,8 @@ final class ControlPeer: Peer {
             of: Value.self,
             bufferingPolicy: .bufferingNewest(Self.waitingLimit)
         )
-        let following = Task { [phone, computer] in
-            _ = try? await phone.call(stream, computer) { continuation.yield(read($0)) }
+        let following = Task { [control, computer] in
+            _ = try? await control.call(stream, ComputerChoice(computer)) { continuation.yield(read($0)) }
             continuation.finish()
         }
         continuation.onTermination = { _ in following.cancel() }

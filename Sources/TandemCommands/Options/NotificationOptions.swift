@@ -7,7 +7,7 @@ struct NotificationOptions: ParsableArguments {
 
     var global: GlobalOptions { shared.global }
 
-    func peer() async throws -> SidePeer {
+    func peer() async throws -> ControlPeer {
         try await shared.peer(NotificationsControl.call, own: "A computer has its own notifications")
     }
 

@@ -28,7 +28,7 @@ struct RemoteOptions: ParsableArguments {
 
     /// The computer, for the features' clients. It keeps what it is answered where that is printed.
     var peer: ControlPeer {
-        ControlPeer(client, computer: target.computer, timeout: timeout, keepsAnswers: global.json)
+        ControlPeer(client, computer: target.computer, timeout: timeout, keeps: global.json ? .all : .none)
     }
 
     /// Asks one thing of the computer and prints the answer: with `--json` as it came, also one that only the asking program can read,
@@ -43,13 +43,13 @@ struct RemoteOptions: ParsableArguments {
 
     /// The computer's answer to one question as it came.
     func answer<Answer>(to ask: (ControlPeer) async throws -> Answer) async throws -> JSONValue {
-        let peer = ControlPeer(client, computer: target.computer, timeout: timeout, keepsAnswers: true)
+        let peer = ControlPeer(client, computer: target.computer, timeout: timeout, keeps: .last)
         do {
             _ = try await ask(peer)
         } catch RemoteError.malformedResult {
             // It came, and is not for this program to judge.
         }
-        guard let answer = peer.takeAnswers().last else { throw RemoteError.malformedResult }
+        guard let answer = peer.lastAnswer else { throw RemoteError.malformedResult }
         return answer
     }
 }

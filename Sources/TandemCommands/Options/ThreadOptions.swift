@@ -11,13 +11,13 @@ struct ThreadOptions: ParsableArguments {
 
     var global: GlobalOptions { shared.global }
 
-    func peer() async throws -> SidePeer {
+    func peer() async throws -> ControlPeer {
         try await shared.peer(ThreadsControl.call, own: "A computer shows its own conversations")
     }
 
     /// Asks and prints the answer.
     func show<Answer>(
-        _ ask: (SidePeer) async throws -> Answer,
+        _ ask: (ControlPeer) async throws -> Answer,
         _ lines: (Answer) throws -> String
     ) async throws {
         try await shared.show(try await peer(), ask, lines)

@@ -25,7 +25,7 @@ package protocol ThreadLibrary: Sendable {
     func image(of thread: AgentThread, at item: ConversationItem, limit: Int) async throws -> String?
     func search(_ query: ThreadSearchQuery) async throws -> SearchPage
     /// Nil once everything was read.
-    func progress() async -> IndexingProgress?
+    var progress: IndexingProgress? { get async }
     /// Returns once everything was read. What is found until then is told as no change.
     func isWhole() async
     /// The changes on the disk from now on. A slow reader misses the oldest.

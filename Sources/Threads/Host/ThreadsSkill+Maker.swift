@@ -82,7 +82,7 @@ extension ThreadsSkill {
             )
             let control = LocalAgents(sessions, environment: services.environment, time: context.time)
             return ThreadsSkill(
-                library: IndexedThreads(index),
+                library: index,
                 control: control,
                 outlet: context.outlet,
                 observer: context.observer,

@@ -129,7 +129,7 @@ extension ThreadsSkill {
                 await summaries(of: page.threads),
                 next: page.next,
                 total: page.total,
-                indexing: await library.progress()
+                indexing: await library.progress
             )
             let size = list.items.reduce(0) { $0 + $1.wire.canonicalBytes.count }
             guard size > ThreadLimits.pageBytes, query.limit > 1 else { return list }
@@ -150,7 +150,7 @@ extension ThreadsSkill {
         return ThreadList(
             Array(summaries.prefix(query.limit)),
             total: summaries.count,
-            indexing: await library.progress()
+            indexing: await library.progress
         )
     }
 

@@ -56,7 +56,7 @@ extension ConversationItem.Content {
             )
         case .image(let image):
             members["kind"] = "image"
-            members["origin"] = .string(image.origin.word)
+            members["origin"] = .string(image.origin.rawValue)
             members["type"] = image.mediaType.map(JSONValue.string)
             members["bytes"] = image.byteCount.map { .integer(Int64($0)) }
             members["location"] = image.location.map(JSONValue.string)
@@ -97,7 +97,7 @@ extension ConversationItem.Content {
             case "image":
                 .image(
                     ImageLeftOut(
-                        origin: ImageLeftOut.Origin(word: members.text("origin")),
+                        origin: members.text("origin").flatMap(ImageLeftOut.Origin.init(rawValue:)) ?? .tool,
                         mediaType: members.text("type"),
                         byteCount: members.count("bytes"),
                         location: members.text("location")
@@ -143,25 +143,14 @@ extension FileChange {
 }
 
 extension FileChange.Kind {
-    fileprivate var word: String {
-        switch self {
-        case .added: "added"
-        case .updated: "updated"
-        case .deleted: "deleted"
-        case .written: "written"
-        case .moved: "moved"
-        }
-    }
+    private static let words: WordTable<FileChange.Kind> = [
+        "added": .added, "updated": .updated, "deleted": .deleted, "written": .written,
+    ]
+
+    fileprivate var word: String { if case .moved = self { "moved" } else { Self.words.word(of: self) } }
 
     fileprivate init(word: String, to path: String?) {
-        self =
-            switch (word, path) {
-            case ("added", _): .added
-            case ("deleted", _): .deleted
-            case ("written", _): .written
-            case ("moved", let path?): .moved(to: path)
-            default: .updated
-            }
+        self = if word == "moved", let path { .moved(to: path) } else { Self.words.known(word) ?? .updated }
     }
 }
 
@@ -187,56 +176,21 @@ extension ToolOutcome {
 }
 
 extension Plan.StepState {
-    fileprivate var word: String {
-        switch self {
-        case .pending: "pending"
-        case .running: "running"
-        case .done: "done"
-        case .other(let word): word
-        }
-    }
+    private static let words: WordTable<Plan.StepState> = ["pending": .pending, "running": .running, "done": .done]
 
-    fileprivate init(word: String) {
-        self =
-            switch word {
-            case "pending": .pending
-            case "running": .running
-            case "done": .done
-            default: .other(word)
-            }
-    }
-}
+    fileprivate var word: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
 
-extension ImageLeftOut.Origin {
-    fileprivate var word: String {
-        switch self {
-        case .user: "user"
-        case .agent: "agent"
-        case .tool: "tool"
-        }
-    }
-
-    fileprivate init(word: String?) {
-        self =
-            switch word {
-            case "user": .user
-            case "agent": .agent
-            default: .tool
-            }
-    }
+    fileprivate init(word: String) { self = Self.words.known(word) ?? .other(word) }
 }
 
 extension Notice.Kind {
-    private static let words: [(word: String, kind: Notice.Kind)] = [
-        ("error", .error), ("interrupted", .interrupted), ("command", .command), ("review", .review), ("goal", .goal),
+    private static let words: WordTable<Notice.Kind> = [
+        "error": .error, "interrupted": .interrupted, "command": .command, "review": .review, "goal": .goal,
     ]
 
-    fileprivate var word: String {
-        if case .other(let word) = self { return word }
-        return Self.words.first { $0.kind == self }?.word ?? ""
-    }
+    fileprivate var word: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
 
-    fileprivate init(word: String) { self = Self.words.first { $0.word == word }?.kind ?? .other(word) }
+    fileprivate init(word: String) { self = Self.words.known(word) ?? .other(word) }
 }
 
 extension ItemText {
@@ -260,15 +214,5 @@ extension ItemText {
             foldedCount: members.count("folded") ?? 0,
             isCut: members.flag("is_cut") ?? false
         )
-    }
-}
-
-extension String {
-    /// The longest beginning of at most so many UTF-8 bytes that ends with a whole character.
-    package func prefixOfUTF8(_ limit: Int) -> Substring {
-        guard utf8.count > limit else { return self[...] }
-        var end = utf8.index(utf8.startIndex, offsetBy: limit)
-        while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-        return self[..<end]
     }
 }

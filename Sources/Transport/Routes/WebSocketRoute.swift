@@ -11,7 +11,7 @@ public struct WebSocketRoute: Sendable {
     /// The subprotocols that are spoken, the best first. A client that offers none of them is refused with 400; empty for no subprotocol.
     public let subprotocols: [String]
     /// Bounds, watermarks and the time in which a connection that shows no life ends.
-    public let configuration: WebSocketConfiguration
+    public private(set) var configuration: WebSocketConfiguration
     public private(set) var handler: Handler
 
     /// The largest bound of a message that a route may have, in bytes.
@@ -33,31 +33,6 @@ public struct WebSocketRoute: Sendable {
         keepAlive: Duration = .seconds(30),
         handler: @escaping Handler
     ) throws(RouteError) {
-        try self.init(
-            path,
-            on: port,
-            subprotocols: subprotocols,
-            maximumMessageBytes: maximumMessageBytes,
-            firstMessageBytes: nil,
-            readAheadBytes: readAheadBytes,
-            writeAheadBytes: writeAheadBytes,
-            keepAlive: keepAlive,
-            handler: handler
-        )
-    }
-
-    /// - Parameter firstMessageBytes: The largest message of one who has yet to prove itself.
-    package init(
-        _ path: String,
-        on port: RoutePort = .shared,
-        subprotocols: [String] = [],
-        maximumMessageBytes: Int,
-        firstMessageBytes: Int?,
-        readAheadBytes: Int,
-        writeAheadBytes: Int,
-        keepAlive: Duration,
-        handler: @escaping Handler
-    ) throws(RouteError) {
         guard (1...Self.largestMessageBytes).contains(maximumMessageBytes) else {
             throw .boundOutOfRange(path: path, bytes: maximumMessageBytes, limit: Self.largestMessageBytes)
         }
@@ -67,7 +42,6 @@ public struct WebSocketRoute: Sendable {
         self.subprotocols = subprotocols
         var configuration = WebSocketConfiguration()
         configuration.maximumMessageBytes = maximumMessageBytes
-        configuration.firstMessageBytes = firstMessageBytes
         configuration.bufferedBytes = readAheadBytes
         configuration.writeAheadBytes = writeAheadBytes
         configuration.keepAliveInterval = keepAlive
@@ -79,6 +53,13 @@ public struct WebSocketRoute: Sendable {
     package func serving(_ handler: @escaping Handler) -> WebSocketRoute {
         var route = self
         route.handler = handler
+        return route
+    }
+
+    /// A copy of the route that bounds the first message, the one of somebody who has yet to prove itself, by `bytes`.
+    package func limitingFirstMessage(to bytes: Int) -> WebSocketRoute {
+        var route = self
+        route.configuration.firstMessageBytes = bytes
         return route
     }
 }

@@ -184,7 +184,7 @@ final class RecordingThreads: ThreadLibrary {
         return Data(Self.picture).base64EncodedString()
     }
 
-    func progress() async -> IndexingProgress? { nil }
+    var progress: IndexingProgress? { nil }
     func isWhole() async {}
     func changes() async -> AsyncStream<ThreadChange> { told.subscribe() }
     func run() async {}

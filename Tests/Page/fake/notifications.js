@@ -41,6 +41,17 @@ export function install(fake, scenario) {
     const isAway = (device) => Boolean(device) && scenario.has('away');
     const changed = (device) => fake.emit('notifications', device ? { device } : {});
     const tell = (item) => { for (const each of follows) each(item); };
+    /** Tells what changed as one word of its computer's: rows as the list has them, and how many are unread. */
+    const news = (device, items) => {
+        changed(device);
+        const about = { device, ...(device && { deviceName: computers.find(({ id }) => id === device).name }) };
+        for (const { banner, removed, ...row } of items) {
+            if (removed) { tell({ removed: { device, id: removed } }); continue; }
+            const [[kind, item]] = Object.entries(row);
+            tell({ [kind]: { ...item, ...about, place: `${item.createdAt} ${device} ${item.id}` }, ...(banner !== undefined && { banner }) });
+        }
+        tell({ unread: { device, count: unreadOf(at(device)) } });
+    };
     /** @param {string | undefined} device @param {Query} query */
     const page = (device, { limit = 50, before, unread, unreadOnly, query, app }) => {
         if (scenario.has('notices-failed')) fake.fail('internal', 'The database is locked.');
@@ -53,8 +64,9 @@ export function install(fake, scenario) {
     };
     const marked = (device, work) => {
         if (scenario.has('marks-fail')) fake.fail('internal', 'The disk is full.');
-        const count = work(at(device));
-        changed(device);
+        const items = work(at(device));
+        const count = items.length;
+        news(device ?? '', items);
         if (!isAway(device)) return { queued: false, count };
         queued += 1;
         fake.emit('queue', {});
@@ -66,13 +78,13 @@ export function install(fake, scenario) {
         const named = ids ?? (notificationId && [notificationId]);
         const meant = all.filter((each) => (named ? named.includes(each.id) : until(upTo)(each)));
         for (const each of meant) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
-        return meant.length;
+        return meant.map((each) => ({ changed: each }));
     });
     /** @param {string | undefined} device @param {Which} which */
     const remove = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
         const left = all.filter((each) => !(named ? named.includes(each.id) : until(upTo)(each)));
-        return all.splice(0, all.length, ...left).length - left.length;
+        return all.splice(0, all.length, ...left).filter((each) => !left.includes(each)).map(({ id }) => ({ removed: id }));
     });
 
     const done = ({ count }) => ({ success: true, count });
@@ -163,21 +175,18 @@ export function install(fake, scenario) {
             sequence += 1;
             const item = notice(`n${sequence}`, 0, 'New', 'Something new', { sequence, alert: sequence, createdAt: Date.now(), ...members });
             at(device).unshift(item);
-            changed(device);
-            tell({ new: { ...item, device }, banner: local.enabled && !item.read && !item.silenced });
+            news(device, [{ new: item, banner: local.enabled && !item.read && !item.silenced }]);
             return item;
         },
         change: (id, members, device = isPhone ? computers[0].id : '') => {
             sequence += 1;
             const item = Object.assign(at(device).find((each) => each.id === id), { sequence, ...members });
-            changed(device);
-            tell({ changed: { ...item, device } });
+            news(device, [{ changed: item }]);
         },
         remove: (id, device = isPhone ? computers[0].id : '') => {
             const all = at(device);
             all.splice(all.findIndex((each) => each.id === id), 1);
-            changed(device);
-            tell({ removed: { device, id } });
+            news(device, [{ removed: id }]);
         },
         tell,
     };

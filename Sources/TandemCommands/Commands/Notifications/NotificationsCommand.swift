@@ -75,7 +75,7 @@ struct NotificationsCommand: AsyncParsableCommand {
             }
         }
 
-        private func listed(_ peer: SidePeer) async throws -> JSONValue {
+        private func listed(_ peer: ControlPeer) async throws -> JSONValue {
             try await peer.control.call(
                 NotificationsControl.list,
                 NotificationsControl.List(
@@ -88,7 +88,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         }
 
         /// Searches the history: only a computer has an index of it.
-        private func found(_ peer: SidePeer) async throws -> JSONValue {
+        private func found(_ peer: ControlPeer) async throws -> JSONValue {
             let query = NotificationHistoryQuery(
                 limit: limit,
                 isUnreadOnly: unread,
@@ -229,7 +229,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     }
 
     /// Ids as a person copies them from a table that a narrow window cuts: the beginning of one that is in the list, with or without the ellipsis.
-    static func whole(_ ids: [String], _ peer: SidePeer) async throws -> [String] {
+    static func whole(_ ids: [String], _ peer: ControlPeer) async throws -> [String] {
         let typed = ids.map { $0.hasSuffix("…") ? String($0.dropLast()) : $0 }
         guard typed.contains(where: isBeginning) else { return ids }
         let answer = try await peer.control.call(
@@ -259,7 +259,7 @@ struct NotificationsCommand: AsyncParsableCommand {
 
     fileprivate static func show<Parameters>(
         _ options: NotificationOptions,
-        _ peer: SidePeer,
+        _ peer: ControlPeer,
         _ method: ControlMethod<Parameters, NotificationsControl.Marked>,
         _ parameters: Parameters,
         _ verb: String,

@@ -60,12 +60,13 @@ struct NotifyWhen: AsyncParsableCommand {
     }
 
     private func tell(_ report: CommandReport) async throws {
-        let peer = SidePeer(
+        let peer = ControlPeer(
             global.client(for: .desktop),
             role: .desktop,
             computer: nil,
             timeout: Self.patience,
-            calls: NotificationsControl.call
+            calls: NotificationsControl.call,
+            keeps: .none
         )
         let notification = report.notification(key: key)
         let silence = ControlError.notAnswering(folder: global.location(of: .desktop).path)

@@ -44,7 +44,7 @@ struct Clipboard: AsyncParsableCommand {
             guard let content = Self.bytes(of: reading.content) else {
                 throw CommandError.empty("The computer's clipboard holds no \(type.rawValue).")
             }
-            let answer = peer.takeAnswers().last
+            let answer = peer.lastAnswer
             if let answer, output == nil { return try Output.json(answer) }
             if type == .image, output == nil, Running.console.isTerminal(.output) {
                 throw ValidationError("A picture is nothing for a terminal. Name a file with -o.")

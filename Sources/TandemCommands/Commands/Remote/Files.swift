@@ -203,7 +203,7 @@ struct Files: AsyncParsableCommand {
             let peer = remote.peer
             let moved = try await FilesClient(peer).move(path, to: target, replacing: replace)
             // The last one: whether the target is a folder was asked before.
-            if let answer = peer.takeAnswers().last { return try Output.json(answer) }
+            if let answer = peer.lastAnswer { return try Output.json(answer) }
             try Output.result("It is \(Output.name(moved.path.isEmpty ? target : moved.path)) now.")
         }
     }

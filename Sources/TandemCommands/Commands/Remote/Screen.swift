@@ -57,7 +57,7 @@ struct Screen: AsyncParsableCommand {
             }
             try Output.content(Data(picture.bytes), to: output)
             guard let output else { return }
-            if let answer = peer.takeAnswers().last {
+            if let answer = peer.lastAnswer {
                 return try Output.json(answer.removing("imageBase64").adding("path", .string(output)))
             }
             try Output.result("Wrote \(picture.dimensions.width)x\(picture.dimensions.height) pixels to \(output).")

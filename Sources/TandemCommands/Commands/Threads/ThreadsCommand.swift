@@ -179,7 +179,7 @@ struct ThreadsCommand: AsyncParsableCommand {
             ) { try await printer.take($0) }
         }
 
-        private func followList(_ peer: SidePeer) async throws {
+        private func followList(_ peer: ControlPeer) async throws {
             let isJSON = options.global.json
             if !isJSON { Output.complain("Following all conversations. It ends with Ctrl-C.") }
             let news = ThreadNews(at: peer.computer)

@@ -1,4 +1,4 @@
-import { isMark, notificationsOf } from './notifications.js';
+import { followed, isMark, notificationsOf } from './notifications.js';
 
 /** Rows that a search looks through. */
 const MOST_SEARCHED = 2000;
@@ -51,9 +51,9 @@ class AllNotifications {
         };
     }
 
-    onChange(changed) {
-        const stops = ['notifications', 'devices', 'reset'].map((topic) => this.#client.events(topic, changed));
-        return () => stops.forEach((stop) => stop());
+    follow(tell) {
+        // How many are unread is told of one computer.
+        return followed(this.#client, { ...tell, unread: () => {} }, { device: null, rowOf: (row) => this.#row(row), idOf: named, topics: ['reset', 'devices'] });
     }
 
     async waiting(options) {
@@ -63,9 +63,13 @@ class AllNotifications {
 
     async #page(query, options) {
         const page = await this.#client.call('notifications.list', query, options);
-        const rows = (page.notifications ?? []).map((row) => ({ ...row, id: `${row.device} ${row.id}`, computerName: row.deviceName ?? '' }));
-        for (const { id, place } of rows) if (place) this.#places.set(id, place);
-        return { ...page, notifications: rows };
+        return { ...page, notifications: (page.notifications ?? []).map((row) => this.#row(row)) };
+    }
+
+    #row(row) {
+        const id = named(row);
+        if (row.place) this.#places.set(id, row.place);
+        return { ...row, id, computerName: row.deviceName ?? '' };
     }
 
     async #search(words, unread, options) {
@@ -90,6 +94,8 @@ class AllNotifications {
         return together([...byDevice].map(([device, some]) => work(this.#of(device), some)));
     }
 }
+
+function named({ device, id }) { return `${device} ${id}`; }
 
 /** A computer's id has no space. */
 function split(id) {

@@ -104,6 +104,13 @@ class Notifications {
         return () => stops.forEach((stop) => stop());
     }
 
+    /** Tells a list what changes: see `followed`. */
+    follow(tell) {
+        // At a computer its own list names no computer.
+        const rowOf = (row) => { const { device, deviceName, place, ...own } = row; return this.device ? row : own; };
+        return followed(this.#client, tell, { device: this.device, rowOf, idOf: ({ id }) => id, topics: ['reset'] });
+    }
+
     /** How many changes wait on this phone for the computer. */
     async waiting(options) {
         if (!this.device) return 0;
@@ -144,8 +151,41 @@ export async function unreadCounts(client) {
 /** What this device does with notifications: `{enabled, sound, preview}`; with members it changes them. Only on a phone. */
 export function localSettings(client, members = {}) { return client.call('notifications.local', members); }
 
-/** What comes from now on, on a phone: `{new: item}`, `{changed: item}` or `{removed: {device, id}}`. */
-export function followNotifications(client, options) { return client.follow('notifications.follow', {}, options); }
+/** What comes from now on: `{new: item}`, `{changed: item}`, `{removed: {device, id}}`, `{unread: {device, count}}` or `{missed: {device}}`. */
+export function followNotifications(client, options, device = null) { return client.follow('notifications.follow', device ? { device } : {}, options); }
+
+/**
+ * Tells a list what changes. That something did comes with the events, which nothing is missed of; what it is comes beside.
+ *
+ * @param {import('./client.js').Client} client
+ * @param {{changed: (change: {new?: Object, changed?: Object, removed?: string}) => void, unread: (count: number) => void,
+ *   note: (kind: 'announced' | 'heard' | 'cut') => void}} tell `heard`: all of one announced change; `cut`: something may be missing.
+ * @param {{device: string | null, rowOf: (row: Object) => Object, idOf: (row: {device: string, id: string}) => string, topics: string[]}} list
+ *   Its rows and ids, and the topics that leave nothing of it certain.
+ * @returns {() => void} Stops it.
+ */
+export function followed(client, tell, { device, rowOf, idOf, topics }) {
+    const controller = new AbortController();
+    let isBroken = false;
+    const cut = () => tell.note('cut');
+    const onItem = (item) => {
+        if (item?.missed) cut();
+        for (const kind of ['new', 'changed']) if (item?.[kind]) tell.changed({ [kind]: rowOf(item[kind]) });
+        if (item?.removed) tell.changed({ removed: idOf(item.removed) });
+        if (!item?.unread) return;
+        tell.unread(item.unread.count);
+        tell.note('heard');
+    };
+    followNotifications(client, { signal: controller.signal, onItem, onRestart: () => { isBroken = true; } }, device);
+    const stops = [
+        client.events('notifications', (data) => { if (!data?.local && (!device || !data?.device || data.device === device)) tell.note('announced'); }),
+        ...topics.map((topic) => client.events(topic, cut)),
+        // It has begun again by then.
+        client.onState((state) => { if (state === 'live' && isBroken) { isBroken = false; cut(); } }),
+        () => controller.abort(),
+    ];
+    return () => stops.forEach((stop) => stop());
+}
 
 /** Tells every computer where this phone's browser is woken; null ends that. */
 export function registerPush(client, subscription) { return client.call('notifications.push', { subscription }); }

@@ -1,3 +1,4 @@
+import { Questions } from '../../kit/feed.js';
 import { plainText, toast, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
@@ -9,7 +10,8 @@ const TOGETHER = 150;
 const MOST = 5;
 /** Those that were shown, so that the same one does not call twice. */
 const REMEMBERED = 256;
-/** As many unread ones as one answer may hold. */
+/** So many unread ones are asked for at a time, and looked through at most. */
+const PAGE = 50;
 const MOST_ASKED = 500;
 /** The tag of the one that stands for several. */
 const SUMMARY = 'tandem';
@@ -43,14 +45,16 @@ export class Banners {
     #channel;
     #waiting = new Map();
     #timer = null;
+    #later = null;
     #shown = new Set();
+    #tidying = new Questions(() => this.#tidy());
 
     constructor(client, channel) {
         this.#client = client;
         this.#channel = channel;
     }
 
-    end() { clearTimeout(this.#timer); }
+    end() { clearTimeout(this.#timer); clearTimeout(this.#later); }
 
     /**
      * @param {{new?: Object, banner?: boolean, changed?: Object, removed?: {device: string, id: string}}} item With `banner` where this phone's
@@ -72,22 +76,44 @@ export class Banners {
      * Closes what was read or deleted while no page was told of it, and the one that stands for several once nothing is unread. What a push
      * brought that this phone has not got yet stays.
      */
-    async tidy() {
+    tidy() { return this.#tidying.ask(); }
+
+    /** Something was not told. That is said once of each computer, which is looked after together. */
+    missed() { this.#later ??= setTimeout(() => { this.#later = null; this.tidy().catch(() => {}); }, TOGETHER); }
+
+    async #tidy() {
         const registration = await navigator.serviceWorker?.getRegistration();
         const shown = await alone(async () => await registration?.getNotifications() ?? []);
         if (shown.length === 0) return;
-        const { notificationsOf, unreadCounts } = await import('../../client/notifications.js');
+        const { unreadCounts } = await import('../../client/notifications.js');
         if (shown.some(({ tag }) => tag === SUMMARY) && (await unreadCounts(this.#client)).total === 0) await this.#close(SUMMARY);
         const devices = new Set(shown.map(({ tag }) => tag.slice(0, Math.max(0, tag.indexOf(' ')))).filter(Boolean));
         for (const device of devices) {
-            /** @type {{notifications?: {id: string}[], upTo?: number} | null} */
-            const page = await notificationsOf(this.#client, device).list({ unread: true, limit: MOST_ASKED }).catch(({ code }) => (code === 'not-found' ? { upTo: Infinity } : null));
-            // With so many unread ones it is not known of the others.
-            if (!page || page.notifications?.length >= MOST_ASKED) continue;
-            const unread = new Set(page.notifications?.map(({ id }) => tagOf(device, id)));
-            const isOver = ({ tag, data }) => tag.startsWith(`${device} `) && !unread.has(tag) && data?.alert <= page.upTo;
+            const own = shown.filter(({ tag }) => tag.startsWith(`${device} `)).map(({ tag }) => tag);
+            const found = await this.#unread(device, own).catch(({ code }) => (code === 'not-found' ? { unread: new Set(), upTo: Infinity } : null));
+            if (!found) continue;
+            const isOver = ({ tag, data }) => own.includes(tag) && !found.unread.has(tag) && data?.alert <= found.upTo;
             await alone(async () => { for (const each of await registration.getNotifications()) if (isOver(each)) each.close(); });
         }
+    }
+
+    /**
+     * Those of a computer that are unread, read on until all that are shown are among them; null where there are too many to know.
+     *
+     * @returns {Promise<{unread: Set<string>, upTo: number | undefined} | null>}
+     */
+    async #unread(device, tags) {
+        const { notificationsOf } = await import('../../client/notifications.js');
+        const unread = new Set();
+        let [upTo, before] = [undefined, undefined];
+        for (let asked = 0; asked < MOST_ASKED; asked += PAGE) {
+            const page = await notificationsOf(this.#client, device).list({ unread: true, limit: PAGE, before });
+            if (asked === 0) upTo = page.upTo;
+            for (const { id } of page.notifications) unread.add(tagOf(device, id));
+            if (page.notifications.length < PAGE || tags.every((tag) => unread.has(tag))) return { unread, upTo };
+            before = page.notifications.at(-1).id;
+        }
+        return null;
     }
 
     /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */

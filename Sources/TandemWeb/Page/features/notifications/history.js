@@ -1,3 +1,8 @@
+import { isBehind, placeOf } from '../../kit/feed-log.js';
+import { Questions } from '../../kit/feed.js';
+import { Store } from '../../kit/store.js';
+import { change, initial, rowsOf, seenOf } from './history-state.js';
+
 /** So many rows are asked for at a time. */
 const PAGE = 50;
 /** As many as one answer may hold. */
@@ -5,211 +10,122 @@ const MOST = 500;
 
 /**
  * A computer's notifications, the newest first, kept up to date without jumping: while nothing may move, new ones are counted and held back.
- * What the person marks or deletes shows at once, and goes back where it fails.
+ * What is told is taken as it is. What the person marks or deletes shows at once, and goes back where it fails.
  */
 export class History {
-    total = 0;
-    unreadCount = 0;
-    /** A search that went only through what this phone has. */
-    isAway = false;
+    #store = new Store({ initial, change });
     #ask;
     #changed;
     #mayMove;
-    /** Of the rows that are there; another than `#wanted` while they are asked for, and where that failed. */
-    #filter = {};
-    #wanted = this.#filter;
-    #rows = [];
-    #hasMore = false;
-    #upTo;
-    #held = [];
-    #marks = new Set();
-    /** The ids of the last answer that began at the newest. */
-    #asked = new Set();
-    #asRead = new WeakMap();
-    #turn = 0;
     #loading = null;
-    #refreshing = null;
-    #isStale = false;
+    /** What is shown, or is to be, once more. */
+    #refreshing = new Questions(() => this.#again());
 
-    /** @param {{ask: (query: Object) => Promise<Object>, changed: () => void, mayMove: () => boolean}} options */
+    /** @param {{ask: (query: Object) => Promise<Object>, changed: (isTold: boolean) => void, mayMove: () => boolean}} options `isTold`: by no answer. */
     constructor({ ask, changed, mayMove }) {
         this.#ask = ask;
         this.#changed = changed;
         this.#mayMove = mayMove;
     }
 
-    /** As the person sees them. */
-    get rows() {
-        const marked = this.#rows.map((row) => this.#marked(row)).filter(Boolean);
-        return this.#filter.unread ? marked.filter(({ read }) => !read) : marked;
-    }
-
+    get #state() { return this.#store.state; }
+    get total() { return this.#state.total; }
+    get unreadCount() { return this.#state.unreadCount; }
+    get isAway() { return this.#state.isAway; }
+    get rows() { return rowsOf(this.#state); }
+    get seen() { return seenOf(this.#state); }
     /** How many came while nothing may move. */
-    get held() { return this.#held.length; }
+    get held() { return this.#state.held.length; }
+    /** Whether something has to be asked for. */
+    get isBehind() { return isBehind(this.#state.feed); }
 
-    /** The last change that the list has; what is held back was not seen. */
-    get seen() {
-        const held = this.#held.map(({ sequence }) => sequence).filter(Number.isInteger);
-        return held.length > 0 ? held.reduce((least, each) => Math.min(least, each)) - 1 : this.#upTo;
-    }
+    /** One that was told last, also where it is not in the list. */
+    said(id) { return this.#state.said.find((row) => row.id === id); }
 
     /** @param {{unread?: boolean, words?: string, app?: string}} filter */
     async open(filter) {
-        const turn = ++this.#turn;
-        this.#wanted = filter;
-        const page = await this.#ask({ ...filter, limit: PAGE });
-        if (turn !== this.#turn) return;
-        this.#filter = filter;
-        this.#held = [];
-        this.#take(page, PAGE);
-        this.#rows = page.notifications ?? [];
-        this.#changed();
+        this.#store.send({ kind: 'wanted', filter });
+        await this.#read('opened', { ...filter, limit: PAGE });
     }
 
     async more() {
-        if (!this.#hasMore || this.#loading === this.#turn || this.#rows.length === 0 || this.#wanted !== this.#filter) return;
-        const turn = this.#turn;
+        const { hasMore, turn, rows, wanted, filter } = this.#state;
+        if (!hasMore || this.#loading === turn || rows.length === 0 || wanted !== filter) return;
         this.#loading = turn;
         try {
-            const page = await this.#ask({ ...this.#filter, limit: PAGE * 2, before: this.#rows.at(-1).id });
-            if (turn !== this.#turn) return;
-            const known = new Set(this.#rows.map(({ id }) => id));
-            this.#rows = [...this.#rows, ...(page.notifications ?? []).filter(({ id }) => !known.has(id))];
-            this.#hasMore = isFull(page, PAGE * 2);
-            this.#changed();
+            await this.#read('further', { ...filter, limit: PAGE * 2, before: rows.at(-1).id });
         } finally {
             this.#loading = null;
         }
     }
 
-    /** Something changed: asks again for what is shown, or is to be, once at a time. */
-    async refresh() {
-        if (this.#refreshing) { this.#isStale = true; return this.#refreshing; }
-        this.#refreshing = (async () => {
-            try {
-                do {
-                    this.#isStale = false;
-                    await this.#again();
-                } while (this.#isStale);
-            } finally {
-                this.#refreshing = null;
-            }
-        })();
-        return this.#refreshing;
-    }
+    /** Asks again for what is shown, or is to be. */
+    refresh() { return this.#refreshing.ask(); }
 
     /** Shows what was held back. */
-    settle() {
-        if (this.#held.length === 0) return;
-        const held = new Set(this.#held.map(({ id }) => id));
-        this.#rows = [...this.#held, ...this.#rows.filter(({ id }) => !held.has(id))];
-        this.#held = [];
-        this.#changed();
-    }
+    settle() { if (this.held > 0) this.#show({ kind: 'settled' }); }
+
+    /** @param {import('./history-state.js').Told[]} changes */
+    tell(changes) { this.#show({ kind: 'told', changes, mayMove: this.#mayMove() }); }
+
+    /** What the feed says of itself, which changes no row. @param {'announced' | 'heard' | 'cut' | 'level'} kind */
+    note(kind) { this.#store.send({ kind }); }
+
+    count(unread) { this.#store.send({ kind: 'counted', unread }); }
 
     /**
      * Shows at once what `work` makes of some rows, or of all of them.
      *
-     * @param {{ids?: string[], kind: 'read' | 'removed'}} mark Without ids: all.
+     * @param {{ids?: string[], kind: 'read' | 'removed'}} what Without ids: all.
      * @param {() => Promise<Object>} work
      */
     async mark({ ids, kind }, work) {
-        const mark = { ids: new Set(ids ?? this.#rows.map(({ id }) => id)), kind };
-        this.#marks.add(mark);
-        this.#changed();
+        const wanted = ids && new Set(ids);
+        const rows = this.#state.rows.filter(({ id }) => !wanted || wanted.has(id));
+        const mark = { ids: new Map(rows.map(({ id, alert }) => [id, alert])), kind };
+        this.#show({ kind: 'marked', mark });
+        let isDone = false;
         try {
             const answer = await work();
-            await this.refresh().catch(() => {});
-            // What lies behind the last answer was not asked for again, and would come back as it was.
-            this.#rows = this.#rows.map((row) => (this.#asked.has(row.id) ? row : this.#with(mark, row))).filter(Boolean);
+            // More than is shown was meant.
+            if (!ids) await this.refresh().catch(() => {});
+            isDone = true;
             return answer;
         } finally {
-            this.#marks.delete(mark);
-            this.#changed();
+            this.#show({ kind: 'unmarked', mark, isDone });
+            if (isDone && this.#state.rows.length === 0 && this.#state.hasMore) this.refresh().catch(() => {});
         }
     }
 
     async #again() {
-        if (this.#wanted !== this.#filter) { await this.open(this.#wanted); return; }
-        const turn = this.#turn;
+        const { wanted, filter, rows, held } = this.#state;
+        this.note('level');
+        if (wanted !== filter) { await this.open(wanted); return; }
         // What is held back is in the answer, too, and must not take the place of the last rows that are shown.
-        const limit = Math.max(PAGE, Math.min(MOST, this.#rows.length + this.#held.length));
-        const page = await this.#ask({ ...this.#filter, limit });
-        if (turn !== this.#turn) return;
-        const former = new Map([...this.#rows, ...this.#held].map((row) => [row.id, row]));
-        const now = (page.notifications ?? []).map((row) => (isSame(former.get(row.id), row) ? former.get(row.id) : row));
-        const hadMore = this.#hasMore;
-        this.#take(page, limit);
-        const older = this.#hasMore ? behind(this.#rows, now) : [];
-        if (older.length > 0) this.#hasMore = hadMore;
-        if (this.#mayMove()) {
-            this.#held = [];
-            this.#rows = [...now, ...older];
-        } else {
-            const stays = new Map([...now, ...older].map((row) => [row.id, row]));
-            const shown = new Set(this.#rows.map(({ id }) => id));
-            // Behind the last row that is shown nothing is moved by what comes.
-            const end = now.findLastIndex(({ id }) => shown.has(id)) + 1;
-            const further = end > 0 && older.length === 0 ? now.slice(end) : [];
-            this.#rows = [...this.#rows.filter(({ id }) => stays.has(id)).map(({ id }) => stays.get(id)), ...further];
-            this.#held = now.slice(0, now.length - further.length).filter(({ id }) => !shown.has(id));
+        await this.#read('read', { ...filter, limit: Math.max(PAGE, Math.min(MOST, rows.length + held.length)) });
+    }
+
+    /** @param {'opened' | 'read' | 'further'} kind @param {Object} query */
+    async #read(kind, query) {
+        const { turn, feed } = this.#state;
+        const place = placeOf(feed);
+        this.#store.send({ kind: 'asked' });
+        let page;
+        try {
+            page = await this.#ask(query);
+        } catch (error) {
+            this.#store.send({ kind: 'failed', place });
+            throw error;
         }
-        this.#changed();
+        this.#show({ kind, page, limit: query.limit, turn, place, mayMove: this.#mayMove() });
     }
 
-    #take(page, limit) {
-        const rows = page.notifications ?? [];
-        this.total = page.total ?? 0;
-        this.unreadCount = page.unreadCount ?? 0;
-        this.isAway = page.isAway === true;
-        this.#upTo = upToOf(page);
-        this.#asked = new Set(rows.map(({ id }) => id));
-        this.#hasMore = !this.isAway && isFull(page, limit);
+    /** @param {import('./history-state.js').HistoryEvent} event */
+    #show(event) {
+        const { rows, held, marks } = this.#state;
+        this.#store.send(event);
+        const now = this.#state;
+        const isAnswer = 'page' in event && event.turn === now.turn;
+        if (isAnswer || event.kind === 'told' || rows !== now.rows || held !== now.held || marks !== now.marks) this.#changed(!isAnswer);
     }
-
-    #marked(row) {
-        for (const mark of this.#marks) {
-            row = this.#with(mark, row);
-            if (!row) return null;
-        }
-        return row;
-    }
-
-    /** A row as a mark makes it; null for one that it removes. */
-    #with({ ids, kind }, row) {
-        if (!ids.has(row.id)) return row;
-        if (kind === 'removed') return null;
-        if (row.read) return row;
-        // The same each time: what did not change is not drawn again.
-        if (!this.#asRead.has(row)) this.#asRead.set(row, { ...row, read: true });
-        return this.#asRead.get(row);
-    }
-}
-
-/**
- * The rows that an answer does not reach: those behind the last of its rows that was shown before, for the answer begins at the newest and
- * holds others in between by now. Where it knows none of them, all are older.
- */
-function behind(rows, answer) {
-    const ids = new Set(answer.map(({ id }) => id));
-    const places = new Map(rows.map(({ id }, at) => [id, at]));
-    const last = answer.findLast(({ id }) => places.has(id));
-    return rows.slice(last ? places.get(last.id) + 1 : 0).filter(({ id }) => !ids.has(id));
-}
-
-/** Whether more stand behind an answer. Long ones fill it before its limit: then it says so itself. */
-function isFull({ notifications = [], hasMore, before }, limit) { return notifications.length >= limit || hasMore === true || Boolean(before); }
-
-/** The last change that a list has; of an older program's answer, the newest of its rows. None where nothing is counted. */
-export function upToOf({ upTo, notifications = [] }) {
-    if (Number.isInteger(upTo)) return upTo;
-    const numbers = notifications.map(({ sequence }) => sequence).filter(Number.isInteger);
-    return numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined;
-}
-
-/** Whether nothing changed: by its number, which each change raises; by all of it from programs that count nothing. */
-function isSame(former, row) {
-    if (!former) return false;
-    if (Number.isInteger(row.sequence)) return former.sequence === row.sequence && former.read === row.read;
-    return JSON.stringify(former) === JSON.stringify(row);
 }

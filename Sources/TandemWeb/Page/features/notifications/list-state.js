@@ -8,9 +8,9 @@
  * @property {number} turn The number of the last question.
  *
  * @typedef {{kind: 'asked'} | {kind: 'narrowed', filter: Partial<Filter>} | {kind: 'addressed', filter: Filter} | {kind: 'answered', turn: number}
- *   | {kind: 'failed', error: Object, turn?: number} | {kind: 'changed'} | {kind: 'refused'}} ListEvent `narrowed`: the person did;
- *   `failed`: the question of that turn, or else what keeps the list up to date; `changed`: the notifications did; `refused`: they may not be seen.
- * @typedef {{do: 'ask', turn: number} | {do: 'goTo'} | {do: 'showFilter'} | {do: 'sayUpToDate'} | {do: 'draw', isNews: boolean}
+ *   | {kind: 'failed', error: Object, turn?: number} | {kind: 'changed', isTold?: boolean} | {kind: 'refused'}} ListEvent `narrowed`: the person did;
+ *   `failed`: the question of that turn, or else what keeps the list up to date; `changed`: the notifications did, and with `isTold` by no answer; `refused`: they may not be seen.
+ * @typedef {{do: 'ask', turn: number} | {do: 'goTo'} | {do: 'showFilter'} | {do: 'sayUpToDate'} | {do: 'draw', isNews: boolean, isTold?: boolean}
  *   | {do: 'sayStale', error: Object} | {do: 'refuse', error: Object}} ListEffect `goTo`: the address of the filter; `isNews`: what is shown changed by itself.
  */
 
@@ -36,7 +36,7 @@ export function change(state, event) {
             const { error, turn = state.turn } = event;
             return [state, turn === state.turn && error.code !== 'cancelled' && { do: state.isOpen ? 'sayStale' : 'refuse', error }];
         }
-        case 'changed': return state.isOpen ? [state, { do: 'draw', isNews: true }] : [state];
+        case 'changed': return state.isOpen ? [state, { do: 'draw', isNews: true, ...(event.isTold && { isTold: true }) }] : [state];
         case 'refused': return [{ ...state, isOpen: false }];
         default: throw new TypeError(Object(event).kind);
     }

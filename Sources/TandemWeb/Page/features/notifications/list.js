@@ -7,11 +7,10 @@ import { change, filterOf, initialOf, isFiltered, keptOf } from './list-state.js
 import { marksOf } from './marks.js';
 import { pullToRefresh } from './pull.js';
 import { NoticeRows, ROW } from './rows.js';
+import { followTold } from './told.js';
 
 /** After the last letter, in milliseconds. */
 const PAUSE = 220;
-/** Changes that come together are asked for once, in milliseconds. */
-const TOGETHER = 120;
 
 /**
  * The list of a computer's notifications, or of all computers', with its search, its filter and what can be done with all of them.
@@ -22,7 +21,7 @@ const TOGETHER = 120;
  * @param {URLSearchParams} options.query What the address says of it: `find`, `unread`, `app`.
  * @param {() => void} options.chosen Another filter: see `kept`.
  * @param {(item: Object) => void} options.open Shows one.
- * @param {() => void} [options.drawn] Called each time that the rows were drawn.
+ * @param {(isTold: boolean) => void} [options.drawn] Called each time that the rows were drawn; of what was told where it says so.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: () => any) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
@@ -36,12 +35,12 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         filters.show(store.state.filter);
     };
     const filters = new Filters({ filter: store.state.filter, withPrograms, narrow, life });
-    // Not under the finger or the keyboard of somebody who reads further down.
-    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal');
+    // Not under the finger or the keyboard of somebody who reads further down, nor under a menu: “mark all read” means what was seen before it.
+    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal, .menu:popover-open');
     const strips = noticeStrips(['error', 'missed', 'mark', 'queued', 'away']);
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
-        changed: () => { if (!life.hasEnded) store.send({ kind: 'changed' }); },
+        changed: (isTold) => { if (!life.hasEnded) store.send({ kind: 'changed', isTold }); },
         mayMove,
     });
     const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
@@ -67,13 +66,13 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         goTo: chosen,
         showFilter: () => filters.show(store.state.filter),
         sayUpToDate: () => strips.put('error', null),
-        draw({ isNews }) {
+        draw({ isNews, isTold = false }) {
             element.classList.remove('is-refused');
             newer.hidden = history.held === 0;
             newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
             strips.put('away', history.isAway ? strips.get('away') ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
             rows.show(history.rows, store.state.filter);
-            if (isNews) drawn();
+            if (isNews) drawn(isTold);
         },
         sayStale: feed.sayStale,
         refuse({ error }) {
@@ -85,6 +84,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     const settle = () => { if (history.held > 0 && mayMove()) history.settle(); };
 
     life.listen(document, 'scroll', settle, { capture: true, passive: true });
+    life.listen(document, 'toggle', settle, { capture: true });
     const ready = feed.load();
     feed.countQueued();
     return {
@@ -92,7 +92,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         /** Brings the keyboard back from a sheet, unless it is in the list already. */
         focus: (id, at) => { if (!rows.focused) rows.focus(id, at); },
         /** The item of an id, of those that are shown. */
-        find: (id) => rows.find(id),
+        find: (id) => rows.find(id) ?? history.said(id),
         /** The computer is there again, or allows it again. */
         refresh: () => { strips.put('missed', null); return feed.again(); },
         kept: () => keptOf(store.state.filter),
@@ -143,7 +143,6 @@ function whichOf({ unread }) { return unread ? 'unread' : 'all'; }
  */
 function feedOf({ notifications, history, life, strips, store, refusal, body }) {
     let asking = null;
-    let later = null;
     const stale = (error, retry) => errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true });
     const failed = (error, turn) => { if (!life.hasEnded) store.send({ kind: 'failed', error, turn }); };
 
@@ -192,8 +191,10 @@ function feedOf({ notifications, history, life, strips, store, refusal, body }) 
         if (!life.hasEnded) strips.put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
     }
 
-    life.add(notifications.onChange(() => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); }));
-    life.add(() => clearTimeout(later));
+    life.add(followTold({
+        notifications, history, isLacking: () => !store.state.isOpen && !body.hasAttribute('aria-busy'),
+        ask: () => { again().catch(errorToast); }, done: countQueued,
+    }));
     return {
         load, again, refresh, countQueued, failed, ask: (effect) => { asking = ask(effect); },
         sayStale: ({ error }) => strips.put('error', stale(error, again)),

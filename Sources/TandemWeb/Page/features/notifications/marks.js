@@ -1,6 +1,6 @@
 import { confirm, errorBanner, toast } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { upToOf } from './history.js';
+import { upToOf } from './history-state.js';
 
 /** As many as one answer may hold, and one call may mark. */
 const MOST = 500;

@@ -44,7 +44,7 @@ export function notify(client, chrome, life) {
         life.add(client.events('notifications', (data) => { if (data?.local) learn(); }));
         // What was read elsewhere while no page followed: it stays until the next time where it cannot be asked for.
         const tidy = () => { banners.tidy().catch(() => {}); };
-        followNotifications(client, { signal: life.signal, onItem: (item) => { if (item?.missed) tidy(); else banners.receive(item); } });
+        followNotifications(client, { signal: life.signal, onItem: (item) => { if (item?.missed) banners.missed(); else banners.receive(item); } });
         // After a loss the following has begun again by then.
         life.add(client.onState((state) => { if (state === 'live') tidy(); }));
         tidy();

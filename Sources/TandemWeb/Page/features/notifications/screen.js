@@ -1,7 +1,6 @@
 import { notificationsOf } from '../../client/notifications.js';
 import { button, errorBanner, h, segmented } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { compose } from './compose.js';
 import { noticeList } from './list.js';
 import { reachedGroup } from './reached.js';
 import { settingsGroups } from './settings.js';
@@ -28,7 +27,7 @@ export function notificationsScreen({ client, life, route, go, link }) {
     shown.update(route.query);
     return {
         title: t('nav.notifications'), layout: 'wide', element: h('div', { class: 'notices' }, h('div', { class: 'notice-views' }, view), sides),
-        actions: [button({ label: t('notifications.compose'), icon: 'arrow-up', kind: 'primary', press: () => compose({ client, notifications }) })],
+        actions: [button({ label: t('notifications.compose'), icon: 'arrow-up', kind: 'primary', press: async () => (await import('./compose.js')).compose({ client, notifications }) })],
         update: (next) => {
             sides.dataset.view = viewOf(next.query);
             view.select(sides.dataset.view);

@@ -9,11 +9,11 @@
  * @property {number} looks So many times it was looked for what the open one says by now.
  *
  * @typedef {{kind: 'addressed', id: string | null} | {kind: 'sought', id: string, item: Object | null} | {kind: 'pressed', id: string}
- *   | {kind: 'closed', id: string, sheet: number, isNamed: boolean} | {kind: 'drawn'}
+ *   | {kind: 'closed', id: string, sheet: number, isNamed: boolean} | {kind: 'drawn', isTold?: boolean}
  *   | {kind: 'looked', turn: number, sheet: number, item: Object | null}} ShownEvent `isNamed`: the address still names the one that was closed;
- *   `drawn`: the list was.
+ *   `drawn`: the list was, and with `isTold` of what was told, which says all that changed.
  * @typedef {{do: 'seek', id: string} | {do: 'sayGone'} | {do: 'show', item: Object, sheet: number} | {do: 'goTo', id: string} | {do: 'back'}
- *   | {do: 'leave'} | {do: 'look', id: string, turn: number, sheet: number} | {do: 'follow', item: Object}} ShownEffect
+ *   | {do: 'leave'} | {do: 'look', id: string, turn: number, sheet: number, isTold?: boolean} | {do: 'follow', item: Object}} ShownEffect
  */
 
 /** @type {Shown} */
@@ -46,7 +46,7 @@ export function change(state, event) {
         case 'drawn': {
             if (!state.sheet || !state.wanted) return [state];
             const turn = state.looks + 1;
-            return [{ ...state, looks: turn }, { do: 'look', id: state.wanted, turn, sheet: state.sheet }];
+            return [{ ...state, looks: turn }, { do: 'look', id: state.wanted, turn, sheet: state.sheet, ...(event.isTold && { isTold: true }) }];
         }
         case 'looked': {
             const isLast = event.turn === state.looks && event.sheet === state.sheet && event.item?.id === state.wanted;

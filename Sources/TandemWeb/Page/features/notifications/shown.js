@@ -21,11 +21,13 @@ const AWAY = ['away', 'offline', 'gone', 'lost'];
  * @param {(query?: Object) => string} options.address
  * @param {Function} options.go
  * @param {Object} options.sheet What `showNotice` needs beside.
- * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void, follow: () => void}} `allowed` once what may be
+ * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void, follow: (isTold: boolean) => void}} `allowed` once what may be
  *   done changed, `follow` once the list did.
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
     let dialog = null;
+    /** Looks for the one that is waited for, each time that the list was drawn. */
+    let look = null;
     const store = new Store({ initial, change, run: doneBy(() => effects) });
     const isWanted = (id) => !life.hasEnded && store.state.wanted === id;
     const effects = {
@@ -57,7 +59,7 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
         back: () => history.back(),
         leave: () => go(address(), { replace: true }),
         // The sheet says what its notification says by now: another question may stand under the same buttons.
-        async look({ id, turn, sheet: number }) { store.send({ kind: 'looked', turn, sheet: number, item: await found(id) }); },
+        async look({ id, turn, sheet: number, isTold }) { store.send({ kind: 'looked', turn, sheet: number, item: isTold ? list().find(id) ?? null : await found(id) }); },
         follow: ({ item }) => dialog?.follow(item),
     };
 
@@ -77,20 +79,19 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
         const isReached = await notifications.refresh({ signal: life.signal }).then(() => true, ({ code }) => !AWAY.includes(code));
         const item = await found(id);
         if (item || isReached || !isWanted(id)) return item;
-        let [stop, timer] = [null, null];
+        let timer = null;
         const coming = new Promise((resolve) => {
-            const look = async () => {
-                const come = isWanted(id) ? await found(id) : null;
+            look = async (isTold) => {
+                const come = isWanted(id) ? list().find(id) ?? (isTold ? null : await found(id)) : null;
                 if (come || !isWanted(id)) resolve(come);
             };
-            stop = notifications.onChange(look);
             timer = setTimeout(resolve, PATIENCE, null);
             life.add(() => resolve(null));
         });
         try {
             return await coming;
         } finally {
-            stop();
+            look = null;
             clearTimeout(timer);
         }
     }
@@ -99,6 +100,6 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
     return {
         update: (query) => store.send({ kind: 'addressed', id: query.get('show') }),
         open: ({ id }) => store.send({ kind: 'pressed', id }),
-        close: () => dialog?.close(), allowed: () => dialog?.allowed(), follow: () => store.send({ kind: 'drawn' }),
+        close: () => dialog?.close(), allowed: () => dialog?.allowed(), follow: (isTold) => { look?.(isTold); store.send({ kind: 'drawn', isTold }); },
     };
 }

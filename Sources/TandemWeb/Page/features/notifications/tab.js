@@ -4,9 +4,7 @@ import { h, openDialog } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { followRight, mayUse } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
-import { compose } from './compose.js';
 import { noticeList } from './list.js';
-import { settingsGroups } from './settings.js';
 import { shownNotice } from './shown.js';
 import { permissionStrip, thisDevice } from './this-device.js';
 
@@ -27,10 +25,13 @@ export function notificationsTab({ client, computer, device, life, route, go, li
         notifications, life, trouble, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open, drawn: shown.follow,
         // Where the computer said already that it is not allowed, it is not asked.
         refusal: () => (mayUse(device, RIGHT) === false ? new ClientError('not-allowed', '', { right: RIGHT }) : null),
-        menu: [{ label: t('notifications.composeThere'), icon: 'arrow-up', press: () => compose({ client, notifications }) }, { label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
+        menu: [{ label: t('notifications.composeThere'), icon: 'arrow-up', press: async () => (await import('./compose.js')).compose({ client, notifications }) },
+            { label: t('notifications.settings'), icon: 'settings', press: showSettings }],
     });
 
-    function showSettings() {
+    async function showSettings() {
+        const { settingsGroups } = await import('./settings.js');
+        if (life.hasEnded) return;
         const body = h('div', { class: 'stack' });
         const dialog = openDialog({ title: t('notifications.settings'), content: body, size: 'wide', closed: drawPermission });
         body.replaceChildren(thisDevice({ client, life: dialog.life, changed: drawPermission }), settingsGroups({ notifications, life: dialog.life }));

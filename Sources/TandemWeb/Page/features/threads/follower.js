@@ -1,3 +1,5 @@
+import { Questions, relationOf } from '../../kit/feed.js';
+
 /** Items of one page. */
 const PAGE = 60;
 /** While catching up. */
@@ -27,9 +29,11 @@ export class Follower {
     #changed;
     #failed;
     #turn = 0;
-    #catching = false;
-    #again = false;
     #isOpening = false;
+    /** Something was told while a page is read that the thread begins with. */
+    #wasTold = false;
+    /** From the own cursor on until the end. */
+    #missing = new Questions(() => this.#askOn().catch((error) => { this.#failed(error); return false; }));
     #loading = new Map();
 
     /**
@@ -66,7 +70,7 @@ export class Follower {
             if (turn === this.#turn) this.#isOpening = false;
         }
         // What was told meanwhile may be newer than the page.
-        if (this.#again) this.catchUp();
+        if (this.#wasTold) { this.#wasTold = false; this.catchUp(); }
     }
 
     /** Reads the items before the first one. */
@@ -131,35 +135,26 @@ export class Follower {
     }
 
     /** Asks from the own cursor on until the end; one question at a time. */
-    async catchUp() {
-        if (!this.isAtEnd || this.newer === null) return;
-        this.#again = true;
-        if (this.#catching || this.#isOpening) return;
-        this.#catching = true;
-        const turn = this.#turn;
-        try {
-            while (this.#again && turn === this.#turn) {
-                this.#again = false;
-                const after = this.newer;
-                const page = await this.#get({ after, limit: LONG_PAGE });
-                if (turn !== this.#turn) return;
-                await this.take(page, after);
-                // A page that goes no further would be asked for without end.
-                if (this.newer === after && page.is_end === false) this.#again = false;
-            }
-        } catch (error) {
-            this.#again = false;
-            this.#failed(error);
-        } finally {
-            this.#catching = false;
-        }
+    catchUp() { return this.#missing.ask(); }
+
+    async #askOn() {
+        if (!this.isAtEnd || this.newer === null) return false;
+        if (this.#isOpening) { this.#wasTold = true; return false; }
+        const [turn, after] = [this.#turn, this.newer];
+        const page = await this.#get({ after, limit: LONG_PAGE });
+        if (turn !== this.#turn) return true;
+        await this.take(page, after);
+        // A page that goes no further would be asked for without end.
+        return this.newer !== after || page.is_end !== false;
     }
 
     #items(event) {
         if (event.replaces) { this.open().catch((error) => this.#failed(error)); return; }
         const count = event.items?.length ?? 0;
         if (!this.isAtEnd) { this.#changed({ kind: 'missed', count }); return; }
-        if (this.#isOpening || this.newer === null || event.after !== this.newer) { this.#again = true; this.catchUp(); return; }
+        const relation = relationOf(this.newer, event);
+        if (this.#isOpening || relation === 'gap') { this.catchUp(); return; }
+        if (relation === 'known') return;
         const added = this.#put(event);
         this.newer = event.newer ?? this.newer;
         this.#changed({ kind: 'newer', added });

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import time
+
+from rig import Trouble
 
 
 class Gone(Exception):
@@ -85,6 +88,17 @@ class Control:
 
     def tell(self, number, value):
         self.write({"id": number, "input": value})
+
+    async def ready(self, seconds=20):
+        """A program has said its first line a moment before its control socket is there."""
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                return await self.call("status", limit=10)
+            except Gone as error:
+                if time.monotonic() > until:
+                    raise Trouble(f"{self.path}: {error}") from None
+                await asyncio.sleep(0.02)
 
     async def close(self):
         if self.reading:
