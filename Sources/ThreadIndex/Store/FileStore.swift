@@ -131,9 +131,8 @@ enum FileStore {
         let key = FileName.key(entry.path)
         let others = try Int64.fetchAll(database, sql: taken, arguments: [entry.agent.rawValue, key, row.id])
         var result = try remove(others, in: database)
-        try database.execute(
-            sql: "UPDATE file SET key = ?, path = ?, isArchived = ? WHERE id = ?",
-            arguments: [key, entry.path, entry.isArchived, row.id]
+        try database.run(
+            "UPDATE file SET key = \(key), path = \(entry.path), isArchived = \(entry.isArchived) WHERE id = \(row.id)"
         )
         try change.showNewest(references, database)
         result.forgotten.append(row.path)
@@ -148,17 +147,13 @@ enum FileStore {
         var change = ListChange(tells: true)
         for id in ids {
             guard
-                let row = try Row.fetchOne(
-                    database,
-                    sql: "SELECT agent, threadID, path FROM file WHERE id = ?",
-                    arguments: [id]
-                )
+                let row = try database.row("SELECT agent, threadID, path FROM file WHERE id = \(id)")
             else { continue }
             let reference = (row[1] as String?).map { ThreadReference(agent: Agent(rawValue: row[0]), id: $0) }
             let references = Set([reference].compactMap(\.self))
             try change.begin(references, database)
             try TextStore.removeItems(of: id, in: database)
-            try database.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [id])
+            try database.run("DELETE FROM file WHERE id = \(id)")
             try change.showNewest(references, database)
             result.forgotten.append(row[2])
         }
@@ -169,11 +164,9 @@ enum FileStore {
     // MARK: Names
 
     static func namesIdentity(of agent: Agent, in database: Database) throws -> FileIdentity? {
-        try Row.fetchOne(
-            database,
-            sql: "SELECT device, inode, size, modified FROM names_file WHERE agent = ?",
-            arguments: [agent.rawValue]
-        ).map { FileIdentity(device: $0[0], inode: $0[1], size: $0[2], modified: $0[3]) }
+        try database.row("SELECT device, inode, size, modified FROM names_file WHERE agent = \(agent.rawValue)").map {
+            FileIdentity(device: $0[0], inode: $0[1], size: $0[2], modified: $0[3])
+        }
     }
 
     /// Takes the names that people gave, and gives threads their titles.
@@ -184,11 +177,7 @@ enum FileStore {
         in database: Database
     ) throws -> FileChanges {
         var old: [String: String] = [:]
-        let known = try Row.fetchCursor(
-            database,
-            sql: "SELECT threadID, name FROM name WHERE agent = ?",
-            arguments: [agent.rawValue]
-        )
+        let known = try database.cursor("SELECT threadID, name FROM name WHERE agent = \(agent.rawValue)")
         while let row = try known.next() { old[row[0]] = row[1] }
         let changed = Set(names.lazy.filter { old[$0.key] != $0.value }.map(\.key))
             .union(old.keys.lazy.filter { names[$0] == nil })
@@ -197,22 +186,18 @@ enum FileStore {
         try change.begin(references, database)
         for id in changed {
             if let name = names[id] {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO name VALUES (?, ?, ?)",
-                    arguments: [agent.rawValue, id, name]
-                )
+                try database.run("INSERT OR REPLACE INTO name VALUES (\(agent.rawValue), \(id), \(name))")
             } else {
-                try database.execute(
-                    sql: "DELETE FROM name WHERE agent = ? AND threadID = ?",
-                    arguments: [agent.rawValue, id]
-                )
+                try database.run("DELETE FROM name WHERE agent = \(agent.rawValue) AND threadID = \(id)")
             }
             let own = "SELECT id, ownTitle FROM file WHERE threadID = ? AND agent = ?"
             for row in try Row.fetchAll(database, sql: own, arguments: [id, agent.rawValue]) {
                 let title = names[id] ?? row[1] ?? ""
-                try database.execute(
-                    sql: "UPDATE file SET title = ?, searchTitle = ? WHERE id = ?",
-                    arguments: [title, SearchText.indexed(title), row[0] as Int64]
+                try database.run(
+                    """
+                    UPDATE file SET title = \(title), searchTitle = \(SearchText.indexed(title))
+                    WHERE id = \(row[0] as Int64)
+                    """
                 )
             }
         }
@@ -222,7 +207,7 @@ enum FileStore {
                 arguments: StatementArguments([agent.rawValue] + identity.columns)
             )
         } else {
-            try database.execute(sql: "DELETE FROM names_file WHERE agent = ?", arguments: [agent.rawValue])
+            try database.run("DELETE FROM names_file WHERE agent = \(agent.rawValue)")
         }
         return FileChanges(changes: try change.end(database))
     }

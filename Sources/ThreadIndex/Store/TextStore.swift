@@ -1,6 +1,7 @@
 import AgentHistory
 import Conversations
 import GRDB
+import Storage
 
 /// A file whose text is not all in the index.
 struct DueFile: Sendable {
@@ -136,7 +137,7 @@ enum TextStore {
     }
 
     static func totalBytes(in database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT SUM(textBytes) FROM file WHERE textBytes > 0") ?? 0
+        try database.value("SELECT SUM(textBytes) FROM file WHERE textBytes > 0") ?? 0
     }
 
     // MARK: Taking pages
@@ -151,10 +152,8 @@ enum TextStore {
         in database: Database
     ) throws -> Int {
         // A look at the file may have found another one meanwhile, or begun its text anew.
-        let now = try Row.fetchOne(
-            database,
-            sql: "SELECT device, inode, size, modified, newerOffset, olderOffset, textBytes FROM file WHERE id = ?",
-            arguments: [file.id]
+        let now = try database.row(
+            "SELECT device, inode, size, modified, newerOffset, olderOffset, textBytes FROM file WHERE id = \(file.id)"
         )
         guard let now, (now[4] as Int64?) == file.newer?.offset, (now[5] as Int64?) == file.older?.offset else {
             return 0
@@ -168,7 +167,7 @@ enum TextStore {
         switch step {
         case .anew:
             try forget(file.id, in: database)
-            try database.execute(sql: "UPDATE file SET isTextDue = 1 WHERE id = ?", arguments: [file.id])
+            try database.run("UPDATE file SET isTextDue = 1 WHERE id = \(file.id)")
             return -bytesBefore
         case .givenUp:
             try giveUp(file.id, in: database)
@@ -225,11 +224,11 @@ enum TextStore {
         because reason: AgentThread.Unreadable? = nil,
         in database: Database
     ) throws {
-        try database.execute(
-            sql: """
-                UPDATE file SET isTextDue = 0, olderOffset = NULL, unreadable = COALESCE(?, unreadable) WHERE id = ?
-                """,
-            arguments: [reason?.rawValue, id]
+        try database.run(
+            """
+            UPDATE file SET isTextDue = 0, olderOffset = NULL, unreadable = COALESCE(\(reason?.rawValue), unreadable)
+            WHERE id = \(id)
+            """
         )
     }
 
@@ -286,10 +285,8 @@ enum TextStore {
     ///
     /// - Returns: How many bytes went.
     private static func trim(_ file: Int64, to wanted: Int, in database: Database) throws -> Int {
-        let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT id, length(CAST(text AS BLOB)) FROM item WHERE file = ? ORDER BY position DESC, id DESC",
-            arguments: [file]
+        let rows = try database.rows(
+            "SELECT id, length(CAST(text AS BLOB)) FROM item WHERE file = \(file) ORDER BY position DESC, id DESC"
         )
         var kept = 0
         var dropped = 0
@@ -332,10 +329,7 @@ enum TextStore {
         guard let row = try Row.fetchOne(database, sql: sql, arguments: [time]) else { return 0 }
         let id: Int64 = row[0]
         try removeItems(of: id, in: database)
-        try database.execute(
-            sql: "UPDATE file SET textBytes = 0, olderOffset = NULL WHERE id = ?",
-            arguments: [id]
-        )
+        try database.run("UPDATE file SET textBytes = 0, olderOffset = NULL WHERE id = \(id)")
         return row[1]
     }
 }
