@@ -1,3 +1,5 @@
+import Kernel
+
 /// The plain text of a notification's body.
 ///
 /// Bodies are a few tags of HTML, but programs also send plain text that was never escaped. So a `<` is only a tag where
@@ -111,7 +113,7 @@ package enum MarkupText {
             var place = index
             if place < bytes.count, bytes[place] == UInt8(ascii: "/") { place += 1 }
             let start = place
-            while place < bytes.count, place - start < 12, isNameByte(bytes[place]) { place += 1 }
+            while place < bytes.count, place - start < 12, bytes[place].isLetterOrDigit() { place += 1 }
             let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
             guard let meaning = MarkupText.tags[name], let end = end(of: place) else { return nil }
             let attributes = bytes[place..<end]
@@ -122,7 +124,7 @@ package enum MarkupText {
 
         /// The place of the `>`; one within quotes does not count.
         private func end(of start: Int) -> Int? {
-            guard start < bytes.count, !isNameByte(bytes[start]) else { return nil }
+            guard start < bytes.count, !bytes[start].isLetterOrDigit() else { return nil }
             var quote: UInt8?
             for place in start..<min(bytes.count, start + MarkupText.tagLimit) {
                 let byte = bytes[place]
@@ -137,15 +139,6 @@ package enum MarkupText {
                 }
             }
             return nil
-        }
-
-        private func isNameByte(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: false
-            }
         }
 
         private static func value(of name: String, in attributes: ArraySlice<UInt8>) -> [UInt8] {

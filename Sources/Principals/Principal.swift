@@ -59,15 +59,7 @@ package struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil for any other text.
     package init?(_ text: String) {
-        let isName = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isName, (1...64).contains(text.utf8.count) else { return nil }
+        guard text.wholeMatch(of: /[a-z0-9._-]{1,64}/) != nil else { return nil }
         description = text
     }
 }

@@ -12,8 +12,6 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
         case contact
         case origin
         case key = "VAPID key"
-        case token = "APNs token"
-        case bundle = "bundle identifier"
         case trust = "trusted certificates"
     }
 
@@ -21,8 +19,6 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(Field, rule: String)
     /// - Parameter limit: Bytes.
     case payloadTooLarge(limit: Int)
-    /// The program has no sender for targets of this kind.
-    case noSender(PushTarget.Kind)
     /// The endpoint's port or name is none that push services have, and the owner did not allow it.
     case originNotAllowed(PushOrigin)
     /// The endpoint's name leads to an address that is not on the Internet.
@@ -43,9 +39,6 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
         case .malformed(let field, let rule):
             "\(field.rawValue) must be \(rule). Correct it, or let the device subscribe again."
         case .payloadTooLarge(let limit): "A push message holds at most \(limit) bytes. Send a shorter one."
-        case .noSender(.web): "This program sends no Web Push messages. Turn notifications on."
-        case .noSender(.apns):
-            "This program sends nothing through Apple's push service. Send it from the app's own server."
         case .originNotAllowed(let origin):
             """
             \(origin) is no address of a push service: it must be a name that the Internet knows, on port 443. Let the device subscribe again, or \
@@ -71,7 +64,6 @@ extension PushError: ClassifiedError {
         switch self {
         case .malformed, .originNotAllowed, .addressNotAllowed: .kind(.badRequest)
         case .payloadTooLarge: .kind(.tooLarge)
-        case .noSender: .kind(.notFound)
         case .unknownHost, .unreachable: .kind(.offline)
         case .untrusted, .brokenAnswer, .tooManyWaiting: .kind(.refused)
         case .timedOut: .kind(.expired)

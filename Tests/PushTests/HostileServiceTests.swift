@@ -102,7 +102,7 @@ struct HostileServiceTests {
                 logger: scene.log.logger,
                 open: sockets.open
             )
-            let target = PushTarget.web(try scene.browser.subscription("https://push.example.net/a"))
+            let target = try scene.browser.subscription("https://push.example.net/a")
             let origin = try PushOrigin("https://push.example.net")
             func send() async throws -> PushOutcome {
                 try await sender.send([], to: target, urgency: .normal, topic: nil, ttl: .zero)

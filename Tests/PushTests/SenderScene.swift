@@ -97,12 +97,12 @@ struct SenderScene {
         try WebPushSender(configuration ?? self.configuration(), resolver: resolver, time: clock, logger: log.logger)
     }
 
-    func target() throws -> PushTarget {
-        .web(try browser.subscription("\(origin)\(path)", allowing: [origin]))
+    func target() throws -> WebPushSubscription {
+        try browser.subscription("\(origin)\(path)", allowing: [origin])
     }
 
     /// Sends to the service with the ordinary sender.
-    func send(_ payload: String = "hello", over sender: (any PushSender)? = nil) async throws -> PushOutcome {
+    func send(_ payload: String = "hello", over sender: WebPushSender? = nil) async throws -> PushOutcome {
         try await (sender ?? self.sender()).send(
             Array(payload.utf8),
             to: target(),

@@ -161,12 +161,4 @@ struct SubscriptionTests {
         #expect(try PushTopic(concealing: "thread".utf8, secret: other) != topic)
         #expect(throws: PushError.self) { try PushTopic(concealing: "thread".utf8, secret: [1, 2, 3]) }
     }
-
-    @Test("a device of Apple's has a token and a bundle identifier")
-    func apns() throws {
-        let device = try APNsDevice(token: [1, 2], bundle: "org.example.tandem", environment: .development)
-        #expect(PushTarget.apns(device).kind == .apns && "\(device)" == "org.example.tandem (development)")
-        #expect(throws: PushError.self) { try APNsDevice(token: [], bundle: "a", environment: .production) }
-        #expect(throws: PushError.self) { try APNsDevice(token: [1], bundle: "a\r\nb", environment: .production) }
-    }
 }

@@ -211,22 +211,6 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("a target without a sender is refused with a sentence that says so")
-    func noSender() async throws {
-        try await TestPushService.run(.text(Self.created)) { service in
-            let scene = try SenderScene(service)
-            let senders = PushSenders([.web: try scene.sender()])
-            #expect(try await scene.send(over: senders) == .accepted)
-            let apple = PushTarget.apns(try APNsDevice(token: [1], bundle: "org.example", environment: .production))
-            for sender in [senders, try scene.sender()] as [any PushSender] {
-                await #expect(throws: PushError.noSender(.apns)) {
-                    try await sender.send([], to: apple, urgency: .normal, topic: nil, ttl: .zero)
-                }
-            }
-            #expect("\(PushError.noSender(.apns))".contains("Apple"))
-        }
-    }
-
     @Test("certificates that cannot be read are said when the sender is made")
     func trust() async throws {
         var configuration = WebPushConfiguration(key: VAPIDKey(), contact: nil)

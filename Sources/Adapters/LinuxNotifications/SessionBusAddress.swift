@@ -1,5 +1,6 @@
 import DesktopNotifications
 import Glibc
+import Kernel
 
 /// Where the session bus of a person listens.
 enum SessionBusAddress {
@@ -24,12 +25,9 @@ enum SessionBusAddress {
     static func escaped(_ path: String) -> String {
         var out = ""
         for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"),
-                UInt8(ascii: "."):
+            if byte.isLetterOrDigit(or: "-_/.") {
                 out.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
+            } else {
                 let digits = String(byte, radix: 16)
                 out += "%" + (digits.count < 2 ? "0" : "") + digits
             }

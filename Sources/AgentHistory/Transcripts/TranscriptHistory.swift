@@ -17,14 +17,7 @@ package struct TranscriptHistory: HistoryReader {
     package static func fileName(of id: String) -> String {
         let isPlain =
             !id.isEmpty && !id.hasPrefix(".") && !id.hasPrefix("-") && !id.hasPrefix("=") && id.utf8.count <= 150
-            && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+            && id.hasOnlyLettersAndDigits(or: "-_.")
         return (isPlain ? id : "=" + Base64URL.encode(id.utf8)) + ".jsonl"
     }
 

@@ -1,4 +1,5 @@
 package import Conversations
+import Kernel
 
 /// A coding agent that can be run on this computer.
 package struct AgentProgram: Hashable, Sendable {
@@ -61,15 +62,9 @@ package struct AgentProgram: Hashable, Sendable {
         command: [String],
         environment: [String: String] = [:]
     ) -> AgentProgram? {
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        guard isName, (1...40).contains(name.utf8.count), let first = command.first, !first.isEmpty else { return nil }
+        guard name.hasOnlyLettersAndDigits(or: "-_"), (1...40).contains(name.utf8.count), let first = command.first,
+            !first.isEmpty
+        else { return nil }
         return AgentProgram(
             agent: Agent(rawValue: "acp:\(name)"),
             name: name,

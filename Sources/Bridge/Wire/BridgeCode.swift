@@ -79,14 +79,6 @@ public struct BridgeCode: Hashable, Sendable {
     /// Letters, digits, dots, hyphens, and colons with a zone for IPv6.
     private static func isHost(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
-                    UInt8(ascii: "%"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.hasOnlyLettersAndDigits(or: ".-:%_")
     }
 }

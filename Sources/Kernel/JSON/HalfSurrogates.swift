@@ -50,7 +50,7 @@ enum HalfSurrogates {
         guard escape + 6 <= bytes.count else { return nil }
         var value: UInt16 = 0
         for byte in bytes[(escape + 2)..<(escape + 6)] {
-            guard let digit = JSONText.hexadecimal(byte) else { return nil }
+            guard let digit = Hexadecimal.value(of: byte) else { return nil }
             value = value << 4 | UInt16(digit)
         }
         return value

@@ -237,8 +237,8 @@ struct JSONCursor {
     private mutating func skipHexadecimal() throws(FrameScanError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = JSONText.hexadecimal(byte) else { throw notJSON }
-            value = value << 4 | digit
+            guard let digit = Hexadecimal.value(of: byte) else { throw notJSON }
+            value = value << 4 | UInt32(digit)
             position += 1
         }
         return value

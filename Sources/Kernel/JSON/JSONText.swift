@@ -52,7 +52,9 @@ public enum JSONText {
             case UInt8(ascii: "u"):
                 guard index + 4 <= inside.count else { return nil }
                 var unit: UInt32 = 0
-                for digit in inside[index..<(index + 4)] { unit = unit << 4 | (hexadecimal(digit) ?? 0) }
+                for digit in inside[index..<(index + 4)] {
+                    unit = unit << 4 | UInt32(Hexadecimal.value(of: digit) ?? 0)
+                }
                 index += 4
                 if (0xD800...0xDBFF).contains(unit) {
                     high = unit
@@ -82,15 +84,6 @@ public enum JSONText {
             bytes[range].prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
                 .contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
         default: true
-        }
-    }
-
-    static func hexadecimal(_ digit: UInt8) -> UInt32? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(digit - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(digit - UInt8(ascii: "A") + 10)
-        default: nil
         }
     }
 }

@@ -18,18 +18,7 @@ package enum ShellWords {
     }
 
     private static func quoted(_ word: String) -> String {
-        guard word.isEmpty || !word.utf8.allSatisfy(isPlain) else { return word }
+        guard word.isEmpty || !word.hasOnlyLettersAndDigits(or: "-_./:=,@+%") else { return word }
         return "'" + word.replacing("'", with: "'\\''") + "'"
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-            UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "@"),
-            UInt8(ascii: "+"), UInt8(ascii: "%"):
-            true
-        default: false
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 
 /// The cleaning of texts that a peer says about itself, so that they may be stored, shown and logged.
 /// Source: `docs/protocol.md`, "What is checked".
@@ -6,14 +7,7 @@ public enum PeerText {
     /// Whether `text` may be an identifier: at most 256 ASCII letters, digits and `_ : . # @ -`.
     public static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count <= 256
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: identifierMarks.contains(byte)
-                }
-            }
+            && text.hasOnlyLettersAndDigits(or: "_:.#@-")
     }
 
     /// A name without shell metacharacters, control characters and marks that turn text around; at most 128
@@ -35,7 +29,6 @@ public enum PeerText {
         return short
     }
 
-    private static let identifierMarks = Set("_:.#@-".utf8)
     private static let shellMarks = Set("`$;&|<>\\\"'(){}[]*?!#~^%".unicodeScalars)
 
     /// A device's name as the person at this machine typed it, without invisible characters and marks that turn text around; at most 128

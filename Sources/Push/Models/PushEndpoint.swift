@@ -1,3 +1,5 @@
+import Kernel
+
 /// The address at which a push service takes messages for one subscription (RFC 8030 section 5). It is a secret: a sender that has it can write to the
 /// device. So its description is the origin alone.
 package struct PushEndpoint: Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +21,7 @@ package struct PushEndpoint: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= Self.largestLength else {
             throw .malformed(.endpoint, rule: "at most \(Self.largestLength) bytes long")
         }
-        guard text.utf8.allSatisfy(Self.isAllowed), text.prefix(8).lowercased() == "https://" else {
+        guard text.hasOnlyLettersAndDigits(or: Self.marks), text.prefix(8).lowercased() == "https://" else {
             throw .malformed(.endpoint, rule: "an https address, without a fragment")
         }
         let rest = text.dropFirst(8)
@@ -37,13 +39,6 @@ package struct PushEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin)/…" }
 
-    /// Whether RFC 3986 lets a byte stand in an address; # and the brackets of IPv6 addresses are left out.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: marks.contains(byte)
-        }
-    }
-
-    private static let marks = Set("-._~%!$&'()*+,;=:@/?".utf8)
+    /// What RFC 3986 lets stand in an address beside letters and digits; # and the brackets of IPv6 addresses are left out.
+    private static let marks = "-._~%!$&'()*+,;=:@/?"
 }

@@ -9,7 +9,7 @@ package struct PushTopic: Hashable, Sendable {
 
     /// - Throws: ``PushError/malformed(_:rule:)``.
     package init(_ text: String) throws(PushError) {
-        guard (1...Self.largestLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
+        guard (1...Self.largestLength).contains(text.utf8.count), text.hasOnlyLettersAndDigits(or: "-_") else {
             throw .malformed(.topic, rule: "1 to \(Self.largestLength) characters of the base64url alphabet")
         }
         self.text = text
@@ -26,12 +26,5 @@ package struct PushTopic: Hashable, Sendable {
         guard secret.count >= 16 else { throw .malformed(.topic, rule: "made with a secret of at least 16 bytes") }
         let code = HMAC<SHA256>.authenticationCode(for: Array(key), using: SymmetricKey(data: secret))
         text = Base64URL.encode(Array(code).prefix(24))
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }

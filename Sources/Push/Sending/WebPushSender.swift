@@ -7,7 +7,7 @@ import NIOPosix
 import NIOSSL
 
 /// Sends Web Push messages (RFC 8030) itself, without a service in between. See `docs/push.md`.
-package final class WebPushSender: PushSender {
+package final class WebPushSender: Sendable {
     private let configuration: WebPushConfiguration
     private let resolver: any AddressResolver
     private let time: any TimeSource
@@ -46,14 +46,20 @@ package final class WebPushSender: PushSender {
         ownTrust = configuration.certificates == nil ? publicTrust : try Self.trust(configuration.certificates)
     }
 
+    /// Sends one message, once. A caller that is told ``PushOutcome/later(after:)`` decides whether to try again.
+    ///
+    /// - Parameters:
+    ///   - payload: In the clear; it is encrypted for the subscription.
+    ///   - topic: A message that waits under the same topic is replaced.
+    ///   - ttl: How long the service keeps the message for a device that is away; zero drops it then.
+    /// - Throws: ``PushError`` where no answer of a push service was had.
     package func send(
         _ payload: [UInt8],
-        to target: PushTarget,
+        to subscription: WebPushSubscription,
         urgency: PushUrgency,
         topic: PushTopic?,
         ttl: Duration
     ) async throws(PushError) -> PushOutcome {
-        guard case .web(let subscription) = target else { throw .noSender(target.kind) }
         let origin = subscription.endpoint.origin
         // Asked again: what the owner allows may have changed since the subscription came.
         let isOwn = configuration.allowing.contains(origin)

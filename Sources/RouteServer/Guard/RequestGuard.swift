@@ -1,3 +1,4 @@
+import Kernel
 import Transport
 
 /// The guard of a server's requests: those for a host that is this server are answered, and those of foreign web pages are not.
@@ -129,15 +130,7 @@ package struct RequestGuard: Sendable {
     /// Enough to recognise it by, and nothing that a terminal or a page would act on.
     private static func printable(_ host: String) -> String {
         String(
-            decoding: host.utf8.prefix(100).map { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"),
-                    UInt8(ascii: "["), UInt8(ascii: "]"):
-                    byte
-                default: UInt8(ascii: "?")
-                }
-            },
+            decoding: host.utf8.prefix(100).map { $0.isLetterOrDigit(or: ".:-[]") ? $0 : UInt8(ascii: "?") },
             as: UTF8.self
         )
     }

@@ -39,9 +39,9 @@ final class WebPhonePusher: PhonePusher {
         topic: String,
         isUrgent: Bool
     ) async -> WakeOutcome {
-        let (target, sender, concealed): (PushTarget, WebPushSender, PushTopic)
+        let (subscription, sender, concealed): (WebPushSubscription, WebPushSender, PushTopic)
         do {
-            target = .web(try Self.subscription(registration))
+            subscription = try Self.subscription(registration)
             sender = try self.sender(for: registration)
             concealed = try Self.topic(topic, for: registration)
         } catch {
@@ -52,7 +52,7 @@ final class WebPhonePusher: PhonePusher {
             for isLast in [false, true] {
                 let outcome = try await sender.send(
                     payload,
-                    to: target,
+                    to: subscription,
                     urgency: isUrgent ? .high : .normal,
                     topic: concealed,
                     ttl: Self.lifetime

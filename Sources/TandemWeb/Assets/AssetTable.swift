@@ -113,15 +113,7 @@ struct AssetTable: Sendable {
         let entries = FileManager.default.enumerator(atPath: base.path)
         var paths: [String] = []
         while let path = entries?.nextObject() as? String, paths.count < fileLimit {
-            let isPlain = path.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
+            let isPlain = path.hasOnlyLettersAndDigits(or: "-_./")
             let facts = try? FileManager.default.attributesOfItem(atPath: base.appending(path: path).path)
             if isPlain, !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
                 facts?[.type] as? FileAttributeType == .typeRegular

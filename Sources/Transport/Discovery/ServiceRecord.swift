@@ -1,3 +1,4 @@
+import Kernel
 package import Sealing
 
 /// The TXT record of a device on the network, as it says: a claim, until a session proves the key.
@@ -40,15 +41,7 @@ package struct ServiceRecord: Hashable, Sendable {
 
     package static func isDeviceID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                case UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-                default: false
-                }
-            }
+            && text.hasOnlyLettersAndDigits(or: ".:-_")
     }
 
     /// Keys ignore case, and the first of several counts (RFC 6763, 6.4).

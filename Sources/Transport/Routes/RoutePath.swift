@@ -1,3 +1,5 @@
+import Kernel
+
 /// Which paths of a server a feature serves: `/threads/{thread}/media/{id}`, or `/pages/{file...}` for everything below.
 public struct RoutePath: Hashable, Sendable, CustomStringConvertible {
     private enum Part: Hashable {
@@ -81,15 +83,7 @@ public struct RoutePath: Hashable, Sendable, CustomStringConvertible {
 
     private static func isLiteral(_ segment: Substring) -> Bool {
         !segment.isEmpty && segment != "." && segment != ".."
-            && segment.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
+            && segment.hasOnlyLettersAndDigits(or: "-._~")
     }
 
     private static func value(_ segment: Substring) -> String? {
@@ -110,23 +104,14 @@ enum PercentCoding {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    return nil
-                }
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+                else { return nil }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

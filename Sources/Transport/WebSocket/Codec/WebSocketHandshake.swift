@@ -89,14 +89,7 @@ package enum WebSocketHandshake {
     /// Whether `name` may stand in a header as a subprotocol: a token of RFC 9110, at most 100 bytes.
     package static func isToken(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+            && name.hasOnlyLettersAndDigits(or: "!#$%&'*+-.^_`|~")
     }
 
     /// - Parameter subprotocols: The subprotocols that the client offered.
@@ -150,14 +143,7 @@ enum Base64 {
         let padding = text.utf8.count - body.count
         guard text.utf8.count.isMultiple(of: 4), padding <= 2,
             text.utf8.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") }),
-            body.allSatisfy({ byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            })
+            body.allSatisfy({ $0.isLetterOrDigit(or: "+/") })
         else { return nil }
         return text.utf8.count / 4 * 3 - padding
     }
