@@ -14,16 +14,23 @@ public enum AgentState: RawRepresentable, Hashable, Sendable {
     case failed
     case other(String)
 
-    private static let words: WordTable<AgentState> = [
-        "idle": .idle, "running": .running, "approval": .waitingForApproval, "input": .waitingForInput, "done": .done,
-        "failed": .failed,
-    ]
+    private static let known = [idle, running, waitingForApproval, waitingForInput, done, failed]
 
     public init(rawValue: String) {
-        self = Self.words.known(rawValue) ?? .other(ShortText.line(rawValue, limit: 40))
+        self = Self.known.first { $0.rawValue == rawValue } ?? .other(ShortText.line(rawValue, limit: 40))
     }
 
-    public var rawValue: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
+    public var rawValue: String {
+        switch self {
+        case .idle: "idle"
+        case .running: "running"
+        case .waitingForApproval: "approval"
+        case .waitingForInput: "input"
+        case .done: "done"
+        case .failed: "failed"
+        case .other(let word): word
+        }
+    }
 
     /// Whether the turn stands until a person does something.
     public var isWaiting: Bool { self == .waitingForApproval || self == .waitingForInput }

@@ -97,16 +97,22 @@ public struct Approval: Hashable, Sendable, Identifiable {
             case submit
             case other(String)
 
-            private static let words: WordTable<Kind> = [
-                "allow_once": .allowOnce, "allow_session": .allowForSession, "decline": .decline, "cancel": .cancel,
-                "submit": .submit,
-            ]
+            private static let known = [allowOnce, allowForSession, decline, cancel, submit]
 
             public init(rawValue: String) {
-                self = Self.words.known(rawValue) ?? .other(ShortText.line(rawValue, limit: 40))
+                self = Self.known.first { $0.rawValue == rawValue } ?? .other(ShortText.line(rawValue, limit: 40))
             }
 
-            public var rawValue: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
+            public var rawValue: String {
+                switch self {
+                case .allowOnce: "allow_once"
+                case .allowForSession: "allow_session"
+                case .decline: "decline"
+                case .cancel: "cancel"
+                case .submit: "submit"
+                case .other(let word): word
+                }
+            }
         }
 
         /// Names the option in the answer.

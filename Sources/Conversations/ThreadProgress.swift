@@ -10,13 +10,18 @@ public struct ThreadProgress: Hashable, Sendable {
         case queued
         case other(String)
 
-        private static let words: WordTable<Delivery> = [
-            "started": .started, "steered": .steered, "queued": .queued,
-        ]
+        private static let known = [started, steered, queued]
 
-        public init(rawValue: String) { self = Self.words.known(rawValue) ?? .other(rawValue) }
+        public init(rawValue: String) { self = Self.known.first { $0.rawValue == rawValue } ?? .other(rawValue) }
 
-        public var rawValue: String { if case .other(let word) = self { word } else { Self.words.word(of: self) } }
+        public var rawValue: String {
+            switch self {
+            case .started: "started"
+            case .steered: "steered"
+            case .queued: "queued"
+            case .other(let word): word
+            }
+        }
     }
 
     /// The agent's state now. A turn that was stopped may need a moment to end.
