@@ -87,7 +87,7 @@ final class WebPhonePusher: PhonePusher {
     static func mayPass(_ error: any Error) -> Bool {
         switch error as? PushError {
         case .unknownHost, .unreachable, .untrusted, .timedOut, .brokenAnswer, .tooManyWaiting, .addressNotAllowed: true
-        case .malformed, .payloadTooLarge, .noSender, .originNotAllowed, .cancelled, nil: false
+        case .malformed, .payloadTooLarge, .originNotAllowed, .cancelled, nil: false
         }
     }
 
