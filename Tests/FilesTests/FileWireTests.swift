@@ -56,44 +56,27 @@ struct FileWireTests {
         #expect(Set(all.compactMap(\.permission?.name)) == ["file.read", "file.write", "file"])
     }
 
-    private struct Recorded {
-        let number: Int
-        let method: String
-        let params: JSONValue
-        /// What a computer answers with, as far as it is recorded.
-        let answer: JSONValue
-    }
-
-    /// The requests of existing programs, each with its answer.
-    private static func recorded(_ dialect: String) throws -> [Recorded] {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../HomeTests/Fixtures/methods")
-        func lines(_ name: String) throws -> [JSONValue] {
-            try String(contentsOf: folder.appending(path: "\(name).jsonl"), encoding: .utf8)
-                .split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
-        }
-        return try zip(lines(dialect), lines("answers")).enumerated().compactMap { number, pair in
-            let request = try CommandRequest(envelope: pair.0)
-            guard request.method.hasPrefix("file.") else { return nil }
-            #expect(pair.1["method"]?.stringValue == request.method)
-            return Recorded(number: number, method: request.method, params: request.params, answer: pair.1)
+    /// The requests of existing programs, each with its answer as far as it is recorded.
+    private static func recorded() throws -> [JSONValue] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../HomeTests/Fixtures/methods/files.jsonl")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            try JSONValue(parsing: $0.utf8)
         }
     }
 
-    @Test(
-        "requests of every existing program are read, and written so that they mean the same",
-        arguments: ["documented", "jsonrpc", "signaling"]
-    )
-    func recordedRequests(dialect: String) throws {
-        let requests = try Self.recorded(dialect)
-        #expect(Set(requests.map(\.method)) == Set(Self.readers.keys))
+    @Test("requests of every existing program are read, and written so that they mean the same")
+    func recordedRequests() throws {
+        let requests = try Self.recorded()
+        #expect(Set(requests.compactMap { $0["method"]?.stringValue }) == Set(Self.readers.keys))
         for request in requests {
-            let read = try #require(Self.readers[request.method])
-            let refusal = request.answer["error"]?["message"]?.stringValue
+            let read = try #require(Self.readers[request["method"]?.stringValue ?? ""])
+            let (params, line) = (request["params"] ?? [:], Comment(rawValue: request.canonicalText))
+            let refusal = request["error"]?["message"]?.stringValue
             if ["path", "query", "name of a file", "files", "names"].contains(refusal) {
-                #expect(throws: (any Error).self, "\(dialect) \(request.number)") { try read(request.params) }
+                #expect(throws: (any Error).self, line) { try read(params) }
             } else {
-                #expect(try read(request.params), "\(dialect) \(request.number)")
+                #expect(try read(params), line)
             }
         }
     }
