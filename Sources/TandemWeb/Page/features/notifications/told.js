@@ -1,7 +1,10 @@
 /** Changes that come together are drawn once, in milliseconds. */
 const TOLD = 30;
-/** What was announced and is not told by then is asked for, in milliseconds. */
+/** What belongs together has so long to come, in milliseconds. */
 const TOGETHER = 120;
+/** While more comes, what is missing may be among it: it is asked for once nothing came for so long, or at the latest after so long. */
+const QUIET = 500;
+const LONGEST = 4000;
 
 /**
  * Gives a list what is told of it, and asks where that leaves something out.
@@ -17,6 +20,7 @@ const TOGETHER = 120;
 export function followTold({ notifications, history, isLacking, ask, done }) {
     const told = [];
     let [soon, later] = [null, null];
+    let [last, since] = [-Infinity, null];
 
     function take() {
         clearTimeout(soon);
@@ -27,6 +31,9 @@ export function followTold({ notifications, history, isLacking, ask, done }) {
     function look() {
         later = null;
         take();
+        const now = performance.now();
+        if (history.isBehind && !isLacking() && now - last < QUIET && now - (since ??= now) < LONGEST) { wait(); return; }
+        since = null;
         if (history.isBehind || isLacking()) { ask(); return; }
         history.note('level');
         done();
@@ -34,9 +41,9 @@ export function followTold({ notifications, history, isLacking, ask, done }) {
 
     const wait = () => { later ??= setTimeout(look, TOGETHER); };
     const stop = notifications.follow({
-        changed: (change) => { told.push(change); soon ??= setTimeout(take, TOLD); wait(); },
+        changed: (change) => { last = performance.now(); told.push(change); soon ??= setTimeout(take, TOLD); wait(); },
         unread: (count) => history.count(count),
-        note: (kind) => { history.note(kind); wait(); },
+        note: (kind) => { if (kind !== 'cut') last = performance.now(); history.note(kind); wait(); },
     });
     return () => { stop(); clearTimeout(soon); clearTimeout(later); };
 }
