@@ -204,7 +204,7 @@ class HistoryTests(unittest.TestCase):
             const before = asked;
             states('live');
             states('live');
-            await tick(200);
+            await tick(500);
             console.log(JSON.stringify([before, asked, ids()[0], isRight()]));
         """), [0, 1, "a", True])
 

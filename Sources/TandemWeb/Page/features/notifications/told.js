@@ -1,10 +1,8 @@
 /** Changes that come together are drawn once, in milliseconds. */
 const TOLD = 30;
-/** What belongs together has so long to come, in milliseconds. */
-const TOGETHER = 120;
-/** While more comes, what is missing may be among it: it is asked for once nothing came for so long, or at the latest after so long. */
-const QUIET = 500;
-const LONGEST = 4000;
+/** What belongs together has so long to come, in milliseconds. While more comes, what is missing may be among it: so often it is waited for. */
+const TOGETHER = 250;
+const MOST_WAITS = 16;
 
 /**
  * Gives a list what is told of it, and asks where that leaves something out.
@@ -20,7 +18,7 @@ const LONGEST = 4000;
 export function followTold({ notifications, history, isLacking, ask, done }) {
     const told = [];
     let [soon, later] = [null, null];
-    let [last, since] = [-Infinity, null];
+    let [isMore, waits] = [false, 0];
 
     function take() {
         clearTimeout(soon);
@@ -31,19 +29,20 @@ export function followTold({ notifications, history, isLacking, ask, done }) {
     function look() {
         later = null;
         take();
-        const now = performance.now();
-        if (history.isBehind && !isLacking() && now - last < QUIET && now - (since ??= now) < LONGEST) { wait(); return; }
-        since = null;
-        if (history.isBehind || isLacking()) { ask(); return; }
+        const isMissing = history.isBehind || isLacking();
+        waits = isMissing && isMore && !isLacking() ? waits + 1 : 0;
+        isMore = false;
+        if (waits % MOST_WAITS > 0) { wait(); return; }
+        if (isMissing) { ask(); return; }
         history.note('level');
         done();
     }
 
     const wait = () => { later ??= setTimeout(look, TOGETHER); };
     const stop = notifications.follow({
-        changed: (change) => { last = performance.now(); told.push(change); soon ??= setTimeout(take, TOLD); wait(); },
+        changed: (change) => { isMore = true; told.push(change); soon ??= setTimeout(take, TOLD); wait(); },
         unread: (count) => history.count(count),
-        note: (kind) => { if (kind !== 'cut') last = performance.now(); history.note(kind); wait(); },
+        note: (kind) => { isMore ||= kind !== 'cut'; history.note(kind); wait(); },
     });
     return () => { stop(); clearTimeout(soon); clearTimeout(later); };
 }
