@@ -168,7 +168,7 @@ let package = Package(
         ),
 
         // Features.
-        module("Rights"),
+        module("Rights", ["Kernel"]),
         module(
             "Pairing",
             ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Control", crypto, grdb, logging]

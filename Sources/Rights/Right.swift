@@ -1,3 +1,5 @@
+import Kernel
+
 /// A permission that the owner of a computer can give a paired phone there, by its name on the wire and in records, for example
 /// `file.read`. A feature declares the rights that its methods need as constants; a ``RightDeclaration`` describes each right.
 public struct Right: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
@@ -35,14 +37,6 @@ extension Right {
     }
 
     private static func isName(_ text: String) -> Bool {
-        (1...nameLimit).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        (1...nameLimit).contains(text.utf8.count) && text.hasOnlyLettersAndDigits(or: ".-") && text == text.lowercased()
     }
 }

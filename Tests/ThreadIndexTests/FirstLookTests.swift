@@ -111,7 +111,7 @@ import Testing
         let threads = Set(try entries(home).compactMap(\.thread?.id))
         #expect(try await index.list(ThreadQuery()).total == threads.count)
         let hits = try await index.search(ThreadSearch(query: "漢字", limit: 100)).hits
-        #expect(hits.filter { $0.kind == .title }.count == 100)
+        #expect(hits.filter { $0.kind == "title" }.count == 100)
         let pool = try DatabaseQueue(path: IndexDatabase.file(in: home.cache).path)
         try await pool.write { try self.checkWords($0) }
     }

@@ -219,7 +219,7 @@ import Testing
             repeat {
                 let page = try await index.search(query)
                 #expect(page.hits.count <= limit)
-                found += page.hits.map { "\($0.kind.rawValue): \($0.marked)" }
+                found += page.hits.map { "\($0.kind): \($0.marked)" }
                 query.cursor = page.next
             } while query.cursor != nil && found.count < 100
             #expect(found == all)

@@ -278,7 +278,7 @@ extension ThreadIndex {
     /// What a search finds: kind and snippet, marks in brackets.
     func found(_ query: String, agent: Agent? = nil, folder: String? = nil) async throws -> [String] {
         try await search(ThreadSearch(query: query, limit: 100, agent: agent, folder: folder)).hits.map { hit in
-            "\(hit.kind.rawValue): \(hit.marked)"
+            "\(hit.kind): \(hit.marked)"
         }
     }
 }

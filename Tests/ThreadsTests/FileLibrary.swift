@@ -81,7 +81,7 @@ final class FileLibrary: ThreadLibrary {
                     thread: $0,
                     item: nil,
                     cursor: nil,
-                    kind: .title,
+                    kind: "title",
                     snippet: $0.title,
                     marks: [range.lowerBound..<range.upperBound]
                 )

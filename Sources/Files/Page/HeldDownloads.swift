@@ -17,8 +17,7 @@ actor HeldDownloads {
 
     /// Whether a page may call one so.
     static func isName(_ text: String) -> Bool {
-        (1...nameLimit).contains(text.utf8.count)
-            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        (1...nameLimit).contains(text.utf8.count) && text.hasOnlyLettersAndDigits(or: "-")
     }
 
     subscript(name: String) -> HeldDownload? {

@@ -61,13 +61,7 @@ public struct LogQuery: MethodParameters, Hashable {
         guard let source = try wire.optionalText("source", limit: 128), !source.isEmpty, source != "system" else {
             return nil
         }
-        let isName = source.unicodeScalars.allSatisfy { character in
-            switch character {
-            case "a"..."z", "A"..."Z", "0"..."9", "@", ".", "_", ":", "-": true
-            default: false
-            }
-        }
-        guard isName, !source.hasPrefix("-") else {
+        guard source.hasOnlyLettersAndDigits(or: "@._:-"), !source.hasPrefix("-") else {
             throw .badParameter("source", "the name of a program or service, such as sshd or ssh.service")
         }
         return source

@@ -28,50 +28,15 @@ package struct ThreadSearch: Sendable {
     }
 }
 
-/// One place where the words of a search were found.
-package struct ThreadHit: Sendable {
-    /// The kind of text that was found. The raw value is the word of the wire.
-    package enum Kind: String, Sendable, Hashable {
-        case title, user, agent, call, change, plan
-    }
-
-    package var thread: AgentThread
-    /// The item's id; nil for a title.
-    package var item: String?
-    /// Where the item begins: a page from here has it first. Nil for a title.
-    package var cursor: ConversationCursor?
-    package var kind: Kind
-    /// At most 300 characters on one line.
-    package var snippet: String
-    /// Where the words are in the snippet, as UTF-16 offsets.
-    package var marks: [Range<Int>]
-
-    package init(
-        thread: AgentThread,
-        item: String?,
-        cursor: ConversationCursor?,
-        kind: Kind,
-        snippet: String,
-        marks: [Range<Int>]
-    ) {
-        self.thread = thread
-        self.item = item
-        self.cursor = cursor
-        self.kind = kind
-        self.snippet = snippet
-        self.marks = marks
-    }
-}
-
 /// A part of what was found: threads by their title first, then items, each the newest first.
 package struct SearchPage: Sendable {
-    package var hits: [ThreadHit]
+    package var hits: [ThreadHit<AgentThread>]
     /// Where more hits are; nil where there are none.
     package var next: String?
     /// How many threads' texts are searched so far; nil once all are.
     package var progress: IndexingProgress?
 
-    package init(hits: [ThreadHit], next: String? = nil, progress: IndexingProgress? = nil) {
+    package init(hits: [ThreadHit<AgentThread>], next: String? = nil, progress: IndexingProgress? = nil) {
         self.hits = hits
         self.next = next
         self.progress = progress

@@ -41,7 +41,7 @@ enum TextSearch {
         var place = try Place(search.cursor)
         guard let expression = SearchExpression(search.query) else { return SearchPage(hits: []) }
         let filter = Filter(search, agents)
-        var hits: [ThreadHit] = []
+        var hits: [ThreadHit<AgentThread>] = []
         if case .titles(let cursor) = place {
             let found = try titles(expression, filter, after: cursor, limit: search.limit + 1, database)
             hits = found.prefix(search.limit).map(\.hit)
@@ -86,7 +86,7 @@ enum TextSearch {
         after cursor: ListCursor?,
         limit: Int,
         _ database: Database
-    ) throws -> [(hit: ThreadHit, place: ListCursor)] {
+    ) throws -> [(hit: ThreadHit<AgentThread>, place: ListCursor)] {
         // Marks are made for those that are shown, not for all that are sorted.
         let sql = """
             SELECT \(ThreadRow.columns), file.sortTime, file.id, highlight(title_index, 0, ?, ?)
@@ -110,7 +110,7 @@ enum TextSearch {
                 thread: ThreadRow.thread(row),
                 item: nil,
                 cursor: nil,
-                kind: .title,
+                kind: "title",
                 snippet: snippet.text,
                 marks: snippet.marks
             )
@@ -125,7 +125,7 @@ enum TextSearch {
         before number: Int64?,
         limit: Int,
         _ database: Database
-    ) throws -> [(hit: ThreadHit, number: Int64)] {
+    ) throws -> [(hit: ThreadHit<AgentThread>, number: Int64)] {
         // From the index of words to the rows, in the order of their numbers: only what is shown is read.
         let sql = """
             SELECT \(ThreadRow.columns), item.id, item.itemID, item.position, item.kind, highlight(item_index, 0, ?, ?)
@@ -137,11 +137,8 @@ enum TextSearch {
         arguments += [expression.ofItems(agent: search.agent, folder: search.folder), number ?? .max]
         arguments += filter.arguments
         arguments.append(limit)
-        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).compactMap
-        {
-            row in
+        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map { row in
             let first = ThreadRow.count
-            guard let kind = ThreadHit.Kind(rawValue: row[first + 3]) else { return nil }
             let snippet = Snippet(row[first + 4] ?? "")
             let id: String = row[first + 1]
             let hit = ThreadHit(
@@ -149,7 +146,7 @@ enum TextSearch {
                 // An item that its agent gave no id cannot be asked for.
                 item: id.isEmpty ? nil : id,
                 cursor: id.isEmpty ? nil : ConversationCursor(offset: row[first + 2]),
-                kind: kind,
+                kind: row[first + 3],
                 snippet: snippet.text,
                 marks: snippet.marks
             )

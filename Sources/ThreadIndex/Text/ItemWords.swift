@@ -11,7 +11,12 @@ struct ItemWords: Sendable, Hashable {
     /// UTF-8 bytes of arguments of another form.
     private static let argumentLimit = 1 << 10
 
-    let kind: ThreadHit.Kind
+    /// The kind of text. The raw value is the word of the wire.
+    enum Kind: String {
+        case user, agent, call, change, plan
+    }
+
+    let kind: Kind
     /// The text that ``SearchText/indexed(_:limit:)`` made.
     let text: String
 

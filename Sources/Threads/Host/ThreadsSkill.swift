@@ -163,7 +163,7 @@ extension ThreadsSkill {
                     thread: summary,
                     item: hit.item,
                     cursor: hit.cursor,
-                    kind: hit.kind.rawValue,
+                    kind: hit.kind,
                     snippet: hit.snippet,
                     marks: hit.marks
                 )

@@ -5,36 +5,7 @@ public import Kernel
 /// The results of a search, the best first.
 public struct ThreadHits: MethodAnswer, Hashable {
     /// One match.
-    public struct Hit: Hashable, Sendable {
-        /// Where it was found.
-        public var thread: ThreadSummary
-        /// The item; nil for a title.
-        public var item: String?
-        /// Where the item begins.
-        public var cursor: ConversationCursor?
-        /// `user`, `agent`, `call`, `title` and others.
-        public var kind: String
-        /// At most 300 characters on one line around the match.
-        public var snippet: String
-        /// The matched words, as UTF-16 offsets in the snippet.
-        public var marks: [Range<Int>]
-
-        public init(
-            thread: ThreadSummary,
-            item: String?,
-            cursor: ConversationCursor?,
-            kind: String,
-            snippet: String,
-            marks: [Range<Int>]
-        ) {
-            self.thread = thread
-            self.item = item
-            self.cursor = cursor
-            self.kind = kind
-            self.snippet = snippet
-            self.marks = marks
-        }
-    }
+    public typealias Hit = ThreadHit<ThreadSummary>
 
     /// The best first.
     public var items: [Hit]

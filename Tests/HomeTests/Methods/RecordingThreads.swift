@@ -116,7 +116,7 @@ final class RecordingThreads: ThreadLibrary {
     func search(_ query: ThreadSearchQuery) async throws -> SearchPage {
         log.note("search the threads")
         let hits = threads(of: query.agent, in: query.folder).flatMap { thread in
-            items(of: thread).compactMap { item -> ThreadHit? in
+            items(of: thread).compactMap { item -> ThreadHit<AgentThread>? in
                 guard case .userMessage(let text) = item.content else { return nil }
                 let range = (text.text as NSString).localizedStandardRange(of: query.query)
                 guard range.length > 0 else { return nil }
@@ -124,7 +124,7 @@ final class RecordingThreads: ThreadLibrary {
                     thread: thread,
                     item: item.id,
                     cursor: ConversationCursor(offset: item.position),
-                    kind: .user,
+                    kind: "user",
                     snippet: text.text,
                     marks: [range.lowerBound..<range.upperBound]
                 )
