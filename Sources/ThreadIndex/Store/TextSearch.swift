@@ -137,7 +137,8 @@ enum TextSearch {
         arguments += [expression.ofItems(agent: search.agent, folder: search.folder), number ?? .max]
         arguments += filter.arguments
         arguments.append(limit)
-        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map { row in
+        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map {
+            row in
             let first = ThreadRow.count
             let snippet = Snippet(row[first + 4] ?? "")
             let id: String = row[first + 1]
