@@ -429,7 +429,8 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
             "AccountsTests",
-            ["HomeTesting", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto] + featureTests
+            ["HomeTesting", "TandemHub", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto]
+                + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests(

@@ -2,7 +2,10 @@ import Accounts
 import Crypto
 import Foundation
 import Kernel
+import KernelTesting
+import Principals
 import Sealing
+import Storage
 import Testing
 
 @testable import AccountsHub

@@ -5,6 +5,7 @@ import Foundation
 import HomeTesting
 import Kernel
 import Sealing
+import TandemHub
 import Testing
 
 #if canImport(FoundationNetworking)

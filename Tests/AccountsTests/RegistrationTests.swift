@@ -2,6 +2,7 @@ import Accounts
 import AccountsHub
 import Control
 import Kernel
+import KernelTesting
 import Sealing
 import Testing
 

@@ -1,6 +1,8 @@
 import Accounts
 import Control
 import Kernel
+import KernelTesting
+import Principals
 import Sealing
 import Testing
 

@@ -2,6 +2,7 @@ import Accounts
 import Control
 import GRDB
 import Kernel
+import KernelTesting
 import Sealing
 import Storage
 import Testing

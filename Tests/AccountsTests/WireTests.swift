@@ -140,6 +140,29 @@ struct WireTests {
         #expect(throws: expected) { try verify(Array(signature.dropLast()), request) }
     }
 
+    @Test("the signature of the protocol's worked example is ours")
+    func example() throws {
+        let identity = try Identity(
+            signingSeed: [UInt8](repeating: 0, count: 31) + [1],
+            agreementSecret: [UInt8](repeating: 2, count: 32)
+        )
+        var request = RegisterRequest(
+            name: "ada",
+            device: DeviceDescription(name: "phone", platformID: .android),
+            invitation: "482913730655"
+        )
+        try request.prove(
+            by: identity,
+            challenge: "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg",
+            host: "hub.example:9001"
+        )
+        #expect(request.did == "did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG")
+        #expect(
+            request.signature
+                == "szZLKDBqMFmZhiuv6jcWo_5GXUGF-E-55qW4avygsX0YGtfoCBbnPa1E5bgJ-Ynd21sxK42yexEK5nee-3MDCw"
+        )
+    }
+
     private static func again(_ envelope: IMEnvelope) throws -> IMEnvelope {
         try JSONValue(encoding: envelope).decode(as: IMEnvelope.self)
     }
