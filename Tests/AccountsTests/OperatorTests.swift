@@ -10,6 +10,7 @@ import Sealing
 import Storage
 import Synchronization
 import Testing
+import Transport
 
 @testable import AccountsHub
 
@@ -106,6 +107,53 @@ struct OperatorTests {
             }
         }
         #expect(rows == [0, 0, 0, 0])
+    }
+
+    @Test("a deleted account leaves no byte behind in the files of the database")
+    func bytes() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "ad-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = try StateFolder(root)
+        let stores = FeatureStores(folder, shared: try StateDatabase.inMemory(schema: []))
+        let storage = try stores.storage(of: "accounts", own: AccountTables.migrations)
+        let context = FeatureContext(
+            storage: storage,
+            version: "1",
+            time: ManualClock(),
+            logger: Logger(label: "test")
+        )
+        let policy = AccountsPolicy(admission: .anybody, scrypt: AccountsRig.scrypt)
+        let accounts = try Accounts(context, policy: policy)
+        let device = DeviceDescription(name: "Zanzibar phone", platformID: .android)
+        let request = RegisterRequest(name: "zanzibar", password: AccountsRig.password, device: device)
+        let from = RouteRequest(method: "POST", target: "/", host: "hub.example", clientAddress: "192.0.2.1")
+        let session = try await accounts.register(request, AccountCall(JSONValue(encoding: request), of: from))
+        func found() throws -> [String] {
+            try ["accounts.sqlite", "accounts.sqlite-wal"].filter { name in
+                let file = try storage.folder().appending(path: name)
+                let text = String(decoding: try Data(contentsOf: file), as: UTF8.self).lowercased()
+                return text.contains("zanzibar")
+            }
+        }
+        #expect(try found() != [])
+        let asker = try await accounts.asker(showing: session.accessToken).get()
+        try await accounts.delete(DeleteAccountRequest(name: "zanzibar"), by: asker)
+        #expect(try found() == [])
+    }
+
+    @Test("of two sessions that a key begins at once, one is left")
+    func race() async throws {
+        let (rig, phone) = (try AccountsRig(), Identity())
+        _ = try await rig.register("ada", by: phone)
+        let first = try await rig.signed(LoginRequest(device: AccountsRig.phone), by: phone)
+        let second = try await rig.signed(LoginRequest(device: AccountsRig.phone), by: phone)
+        async let one: AccountSession = rig.post(.login, first).value()
+        async let other: AccountSession = rig.post(.login, second).value()
+        let tokens = try await [one, other].map(\.accessToken)
+        var refusals: [AccountsError?] = []
+        for token in tokens { refusals.append(await rig.refusal(of: token)) }
+        #expect(refusals.count(where: { $0 == nil }) == 1)
+        #expect(rig.accounts.sessions.count == 1)
     }
 
     @Test("an account whose deletion fails is whole, and its sessions open again")

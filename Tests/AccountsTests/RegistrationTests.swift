@@ -167,6 +167,17 @@ struct RegistrationTests {
         #expect(try await rig.post(.register, request("bob", next.code)).status == 200)
     }
 
+    @Test("a right code that is shown and not used does not set the count of guesses back")
+    func unusedCode() async throws {
+        let rig = try AccountsRig(.invitation)
+        let invited = try await rig.control.call(AccountsControl.invite, .init(uses: 2))
+        _ = try await rig.register("ada", invitation: invited.code)
+        for _ in 0..<4 { #expect(try await rig.post(.register, request("bob", "000 000 000 000")).status == 403) }
+        #expect(try await rig.post(.register, request("ada", invited.code)).status == 409)
+        #expect(try await rig.post(.register, request("bob", "000 000 000 000")).status == 403)
+        #expect(try await rig.post(.register, request("bob", invited.code)).status == 429)
+    }
+
     @Test("where anybody may, an address makes a few accounts and then waits")
     func flood() async throws {
         let rig = try AccountsRig()

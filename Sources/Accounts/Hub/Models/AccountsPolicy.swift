@@ -25,7 +25,7 @@ package struct AccountsPolicy: Sendable {
     static let idleLimit = Duration.seconds(90 * 86_400)
     /// The time in which a challenge has to be signed.
     static let challengeLifetime = Duration.seconds(120)
-    static let challengeLimit = 4096
+    static let challengeLimit = 16_384
     /// The time for which the name of a deleted account is not given to another person.
     static let nameRest = Duration.seconds(30 * 86_400)
 

@@ -20,7 +20,7 @@ final class AccountSessions: Sendable {
     private struct State {
         /// The ids of each person's sessions, the oldest first.
         var byPerson: [UserID: [String]] = [:]
-        /// People whose sessions open nothing: they are suspended, or being deleted.
+        /// People whose sessions open nothing: they are suspended, or were deleted in this run.
         var closed: Set<UserID>
     }
 
@@ -75,20 +75,26 @@ final class AccountSessions: Sendable {
     /// - Returns: The session, and its refresh token, which is told this once.
     /// - Throws: What the database says.
     func begin(_ holder: SessionHolder, from address: String, now: Date) async throws -> (SessionEntry, Secret) {
-        let others = all(of: holder.person)
-        var leaving = others.filter { holder.did != nil && $0.holder.did == holder.did }.map(\.id)
-        let staying = others.filter { !leaving.contains($0.id) }
-        if staying.count >= AccountsPolicy.deviceLimit {
-            let oldest = staying.sorted { ($0.lastSeenAt ?? $0.createdAt) < ($1.lastSeenAt ?? $1.createdAt) }
-            leaving += oldest.prefix(staying.count - AccountsPolicy.deviceLimit + 1).map(\.id)
-        }
-        try await end(leaving, of: holder.person)
         let secret = Secret(prefix: Self.prefix)
         let id = Hexadecimal.encode(RandomBytes.make(8))
         let entry = try await secrets.add(secret.hash(), id: id, holder: holder, now: now)
-        state.withLock { $0.byPerson[holder.person, default: []].append(id) }
+        // Of two that begin at once, the later one ends the earlier one, and not each the other.
+        let before = state.withLock { state in
+            let before = state.byPerson[holder.person] ?? []
+            state.byPerson[holder.person] = before + [id]
+            return before
+        }
+        try await end(leaving(before.compactMap { secrets[$0] }, for: holder), of: holder.person)
         try await secrets.note(id, from: address, now: now)
         return (entry, secret)
+    }
+
+    /// The sessions that give way to another one.
+    private func leaving(_ others: [SessionEntry], for holder: SessionHolder) -> [String] {
+        let ofKey = others.filter { holder.did != nil && $0.holder.did == holder.did }.map(\.id)
+        let staying = others.filter { !ofKey.contains($0.id) }
+        let oldest = staying.sorted { ($0.lastSeenAt ?? $0.createdAt) < ($1.lastSeenAt ?? $1.createdAt) }
+        return ofKey + oldest.prefix(max(0, staying.count - AccountsPolicy.deviceLimit + 1)).map(\.id)
     }
 
     /// Finds the session of a refresh token.

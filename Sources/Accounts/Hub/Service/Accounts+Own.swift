@@ -6,6 +6,7 @@ import Logging
 import Metrics
 import Principals
 import Sealing
+import Storage
 
 /// What people do with their own accounts.
 extension Accounts {
@@ -122,7 +123,8 @@ extension Accounts {
         try await delete(account)
     }
 
-    /// Deletes an account with everything that was kept of the person, in one transaction. Its sessions open nothing from the beginning on.
+    /// Deletes an account with everything that was kept of the person, in one transaction, and its bytes in the database's files. Its sessions open
+    /// nothing from the beginning on; the number stays closed, so that neither does one that begins meanwhile.
     ///
     /// - Throws: What the database or a removal says; then the account is whole.
     func delete(_ account: Account) async throws {
@@ -140,11 +142,15 @@ extension Accounts {
         }
         do {
             try await sessions.end(sessions.all(of: person).map(\.id), of: person)
+            // Older versions of the pages stand in the log until it is written back.
+            try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         } catch {
-            // Their rows are gone with the account's, so it does not matter what the disk says of removing them.
-            logger.debug("removed sessions were not removed again", metadata: ["reason": "\(error)"])
+            // The rows are gone: what is left over is removed by the next deletion, or by SQLite's own checkpoints.
+            logger.notice(
+                "a deletion left bytes behind for now",
+                metadata: ["reason": "\(StorageError.telling(error))"]
+            )
         }
-        sessions.reopen(person)
         Counter(label: "accounts_deleted").increment()
         logger.notice("an account was deleted", metadata: ["account": "\(person)"])
         for removal in removals { await removal.afterwards(person) }

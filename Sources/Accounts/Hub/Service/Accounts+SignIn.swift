@@ -40,6 +40,8 @@ extension Accounts {
             if let invitation { try Invitations.use(invitation, at: now, in: database) }
             return account
         }
+        // Only now: a code that is shown and not used must not set the count of guesses back.
+        if invitation != nil { limits.guessed(rightly: true, codeBy: call) }
         Counter(label: "accounts_created").increment()
         logger.notice("an account was made", metadata: ["account": "\(account.person)"])
         return try await begin(account, device, key: key, call)
@@ -62,7 +64,6 @@ extension Accounts {
                 Counter(label: "accounts_refused").increment()
                 throw AccountsError.invitationRefused
             }
-            limits.guessed(rightly: true, codeBy: call)
             return code
         }
     }

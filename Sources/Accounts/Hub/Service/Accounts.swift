@@ -36,7 +36,11 @@ package final class Accounts: Sendable {
         time = context.time
         self.policy = policy
         logger = context.logger
-        let suspended = try context.database.read { try AccountTables.suspended(in: $0) }
+        let suspended = try context.database.writeWithoutTransaction { database in
+            // What is deleted is overwritten.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+            return try AccountTables.suspended(in: database)
+        }
         sessions = try AccountSessions(context.database, closed: suspended)
         tokens = try AccessTokens(folder: StateFolder(context.storage.folder()), time: context.time)
         passwords = PasswordHashing(policy.scrypt)
@@ -56,9 +60,9 @@ package final class Accounts: Sendable {
 
     /// Finds out who sent a request, by its header `token` or `Authorization: Bearer`.
     package func asker(of request: RouteRequest) async -> Result<Asker, AccountsError> {
-        let scheme = "Bearer "
+        let scheme = "bearer "
         let bearer = request.header("Authorization").flatMap { value in
-            value.hasPrefix(scheme) ? String(value.dropFirst(scheme.count)) : nil
+            value.lowercased().hasPrefix(scheme) ? String(value.dropFirst(scheme.count)) : nil
         }
         return await asker(showing: request.header("token") ?? bearer ?? "")
     }
