@@ -35,6 +35,9 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
 /// A module of ours, with the settings every module shares.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -131,6 +134,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // Core: what every feature stands on.
@@ -225,6 +230,11 @@ let package = Package(
             ["Kernel", "Agents", "LinuxTerminal", "CLinux"],
             path: "Sources/Adapters/LinuxAgents"
         ),
+        // People with accounts at a hub, and what they say to each other.
+        .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
+        hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
+        module("Chat", ["Kernel", "Accounts"]),
+
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
         host(
@@ -410,13 +420,18 @@ let package = Package(
                 "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
-                "Push",
+                "Push", "Accounts", "AccountsHub",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests(
+            "AccountsTests",
+            ["HomeTesting", "TandemHub", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto]
+                + featureTests
+        ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests(
             "ThreadsTests",
