@@ -232,7 +232,7 @@ let package = Package(
         ),
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: [], swiftSettings: settings),
-        module("Chat", ["Kernel", "Accounts"]),
+        module("Chat", ["Kernel", "Accounts", crypto, deque]),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
