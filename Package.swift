@@ -427,6 +427,7 @@ let package = Package(
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
+        tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
         tests(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Agents", "ThreadIndex", "Threads", "ThreadsHost"]

@@ -35,7 +35,7 @@ public struct MessageData: ChatWire {
     public var senderPlatform: Int
     public var senderNickname: String
     public var senderFaceURL: String
-    /// The content as an object, whatever form it came in.
+    /// The content, always an object, whatever form it came in.
     public var element: JSONValue
     /// The place in the conversation, from 1; 0 where it has none.
     public var sequence: Int64
@@ -128,7 +128,10 @@ public struct MessageData: ChatWire {
     private static func element(of type: ContentType, in members: WireMembers) -> JSONValue {
         if let key = elementKey(type), case .object? = members.value(key) { return members.value(key) ?? [:] }
         guard let content = members.value("content") else { return [:] }
-        guard case .string(let text) = content else { return content }
+        guard case .string(let text) = content else {
+            if case .object = content { return content }
+            return ["data": content]
+        }
         // No base64 begins with a brace.
         if let object = object(text) { return object }
         if text.utf8.count <= ChatLimits.sealedContent * 2, let bytes = Data(base64Encoded: text),

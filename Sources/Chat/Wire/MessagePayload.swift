@@ -39,10 +39,12 @@ public enum MessagePayload: Hashable, Sendable {
         switch (contentType, content) {
         // A person may type what looks like JSON: a text is never parsed.
         case (.text, .string(let text)): self = .text(text)
-        case (.custom, .string(let text)):
-            let data = content.parsedIfText(limit: ChatLimits.sealedContent)
-            self = data.flatMap(Self.custom) ?? .unknown(.custom, ["data": .string(text)])
-        default: self.init(contentType, element: content)
+        case (.custom, _):
+            let data = content.parsedIfText(limit: ChatLimits.sealedContent) ?? content
+            let text = content["data"]?.stringValue ?? content.stringValue ?? content.canonicalText
+            self = Self.custom(data) ?? .unknown(.custom, ["data": .string(text)])
+        default:
+            self.init(contentType, element: content.parsedIfText(limit: ChatLimits.sealedContent) ?? content)
         }
     }
 
@@ -87,7 +89,7 @@ public enum MessagePayload: Hashable, Sendable {
         switch self {
         case .text(let text): text
         case .unknown(.custom, let element): element["data"]?.stringValue ?? element.canonicalText
-        case .unknown(_, let element): element.canonicalText
+        case .unknown(_, let element): element.stringValue ?? element.canonicalText
         default: data?.canonicalText ?? ""
         }
     }

@@ -4,19 +4,18 @@ public import Kernel
 /// Every conversation of a person with its settings.
 public struct AllConversations: ChatWire {
     public var conversations: [ConversationID: ConversationSettings]
-    /// Whose list it is.
-    public var owner: UserID
+    /// Whose list it is; nil where the answer has no row to say it.
+    public var owner: UserID?
 
     public init(of owner: UserID, _ conversations: [ConversationID: ConversationSettings]) {
         self.owner = owner
         self.conversations = conversations
     }
 
+    /// Rows of other kinds of conversations are left out. Source: rule F3.
     public init(wire: JSONValue) throws(ChatError) {
-        let list = try WireMembers(wire, of: "answer").list("conversations", atMost: ChatLimits.conversations)
         conversations = [:]
-        var owner: UserID?
-        for value in list {
+        for value in try WireMembers(wire, of: "answer").list("conversations", atMost: ChatLimits.conversations) {
             let members = try WireMembers(value, of: "conversations")
             guard let id = members.text("conversationID").flatMap(ConversationID.init) else { continue }
             let person = try members.person("ownerUserID")
@@ -24,18 +23,17 @@ public struct AllConversations: ChatWire {
             owner = person
             conversations[id] = try ConversationSettings(members)
         }
-        guard let owner = owner ?? (list.isEmpty ? (try? WireMembers(wire, of: "answer").person("userID")) : nil) else {
-            throw .malformed("ownerUserID")
-        }
-        self.owner = owner
     }
 
     public var wire: JSONValue {
         let rows = conversations.sorted { $0.key.text < $1.key.text }.map { id, settings in
-            settings.members.adding("conversationID", .string(id.text)).adding("ownerUserID", .string(owner.imUserID))
-                .adding("conversationType", .whole(MessageData.singleSession))
-                .adding("userID", .string(id.peer(of: owner)?.imUserID ?? ""))
+            settings.members.adding("conversationID", .string(id.text)).adding(
+                "ownerUserID",
+                .string(owner?.imUserID ?? "")
+            )
+            .adding("conversationType", .whole(MessageData.singleSession))
+            .adding("userID", .string(owner.flatMap(id.peer)?.imUserID ?? ""))
         }
-        return ["userID": .string(owner.imUserID), "conversations": .array(rows)]
+        return ["conversations": .array(rows)]
     }
 }

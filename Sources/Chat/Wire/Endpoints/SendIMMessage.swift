@@ -42,6 +42,8 @@ public struct SendIMMessage: ChatWire {
         }
         guard let content = members.value("content") else { throw .malformed("content") }
         payload = MessagePayload(ContentType(rawValue: type), sent: content)
+        // Written again it would be another text.
+        if case .unknown(.text, _) = payload { throw .malformed("content") }
         clientMessageID =
             members.value("clientMsgID", "clientMsgId", "client_msg_id") == nil ? nil : try members.messageID()
         senderNickname = members.text("senderNickname") ?? ""

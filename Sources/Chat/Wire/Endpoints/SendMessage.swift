@@ -27,6 +27,8 @@ public struct SendMessage: ChatWire {
         }
         guard let content = members.value("content") else { throw .malformed("content") }
         payload = MessagePayload(ContentType(rawValue: type), sent: content)
+        // Written again it would be another text.
+        if case .unknown(.text, _) = payload { throw .malformed("content") }
         clientMessageID = try members.messageID()
         push = try members.value("offlinePushInfo").map { value throws(ChatError) in try OfflinePush(wire: value) }
         receiveID = members.nonEmpty("receive_id", "receiveId")

@@ -27,8 +27,8 @@ public struct FlashImagePayload: CustomPayload {
 
     /// An address is left out on purpose, although old programs write one: with it the photo could be had twice.
     init?(_ members: WireMembers) {
-        objectKey = members.text("objectKey") ?? ""
         isDestroyed = members.flag(Self.destroyed) ?? false
+        objectKey = isDestroyed ? "" : members.text("objectKey") ?? ""
         others = Self.unknownMembers(of: members)
     }
 
