@@ -114,7 +114,7 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat", "Accounts",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
@@ -662,7 +662,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
-                nioCore,
+                "Chat", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -1,9 +1,15 @@
 import Accounts
 import Kernel
 import KernelTesting
+import Synchronization
 import Testing
 
 @testable import Chat
+
+/// The queue whose journal answers to it.
+private final class HeldQueue: Sendable {
+    let queue = Mutex<SendQueue?>(nil)
+}
 
 @Suite("The queue of messages on their way out", .timeLimit(.minutes(4)))
 struct SendQueueTests {
@@ -154,6 +160,23 @@ struct SendQueueTests {
         #expect(try await journal.ended(1) == ["1"])
         #expect(pipeline.sends.value.map(\.clientMessageID) == ["1", "1", "1"])
         #expect(journal.events.value.contains(.retrying(id: "1", attempt: 3)))
+        await queue.end()
+    }
+
+    @Test("B24: a message can be sent again in the very moment in which it is told that it failed")
+    func resendAtOnce() async throws {
+        let again = HeldQueue()
+        let message = text("1")
+        let journal = RecordedJournal { event in
+            if case .failed = event { try? again.queue.withLock { $0 }?.enqueue(message) }
+            return false
+        }
+        let queue = queue(journal: journal)
+        again.queue.withLock { $0 = queue }
+        pipeline.plan("1", .fails(ChatError.refused(.arguments)))
+        try queue.enqueue(message)
+        #expect(try await journal.ended(2) == ["1!", "1"])
+        again.queue.withLock { $0 = nil }
         await queue.end()
     }
 

@@ -96,7 +96,6 @@ public final class SendQueue: Sendable {
     private func drain(_ conversation: ConversationID) async {
         while let message = next(conversation) {
             await deliver(message)
-            state.withLock { _ = $0.ids.remove(message.id) }
         }
     }
 
@@ -118,13 +117,24 @@ public final class SendQueue: Sendable {
             try await journal.note(.sending(id: message.id))
             answer = try await sent(message)
         } catch {
-            guard !state.withLock(\.isEnded) else { return }
+            guard leave(message.id) else { return }
             // Where even this cannot be kept the row is sent again under its id after a restart, which the server takes once.
             try? await journal.note(.failed(id: message.id, reason: Self.reason(error)))
             return
         }
+        _ = leave(message.id)
         // The same holds for a message that the server has.
         try? await journal.note(.sent(answer))
+    }
+
+    /// Takes the id out of the queue before the end is told: a person who sends the message again at that very moment is heard.
+    ///
+    /// - Returns: False where the queue itself has ended.
+    private func leave(_ id: String) -> Bool {
+        state.withLock { state in
+            state.ids.remove(id)
+            return !state.isEnded
+        }
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -102,6 +102,11 @@ public struct MessageData: ChatWire {
         attachedInfo = members.text("attachedInfo") ?? ""
         ex = members.text("ex") ?? ""
         element = Self.element(of: contentType, in: members)
+        // A short text cannot become too long: an escape takes six bytes at most.
+        let isShort = (members.value("content")?.stringValue?.utf8.count ?? .max) <= ChatLimits.sealedContent / 8
+        guard isShort || element.canonicalBytes.count <= ChatLimits.sealedContent else {
+            throw .tooLong("content", limit: ChatLimits.sealedContent)
+        }
         for (text, name) in [
             (serverMessageID, "serverMsgID"), (receiverID, "recvID"), (senderNickname, "senderNickname"),
         ] {

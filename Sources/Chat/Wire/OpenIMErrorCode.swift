@@ -1,6 +1,6 @@
 import Kernel
 
-/// The number with which existing servers refuse: an open set. Source: `docs/protocol.md`, "Chat".
+/// The number with which existing servers refuse: an open set. Source: `docs/chat.md`, "Refusals".
 public struct OpenIMErrorCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
 

@@ -115,6 +115,10 @@ public enum SyncFrame: Hashable, Sendable {
         guard let bytes = Data(base64Encoded: text), let inner = try? JSONValue(parsing: bytes) else {
             return .string(text)
         }
-        return inner
+        // Only what a request or an answer is: a text inside could be base64 of something again.
+        return switch inner {
+        case .object, .array: inner
+        default: .string(text)
+        }
     }
 }

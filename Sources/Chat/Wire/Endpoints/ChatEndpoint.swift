@@ -11,7 +11,7 @@ public struct ChatEndpoint<Request: ChatWire, Answer: ChatWire>: Sendable {
     }
 }
 
-/// The requests of existing servers that a client of two-people chats needs. Source: `docs/protocol.md`, "Chat".
+/// The requests of existing servers that a client of two-people chats needs. Source: `docs/chat.md`, "Requests".
 public enum IMEndpoints {
     public static let send = ChatEndpoint<SendIMMessage, SendMessageAnswer>("/msg/send_msg", frame: .send)
     public static let revoke = ChatEndpoint<RevokeIMMessage, NoMembers>("/msg/revoke_msg")
