@@ -114,7 +114,7 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat", "Accounts",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
@@ -233,7 +233,7 @@ let package = Package(
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
-        module("Chat", ["Kernel", "Accounts"]),
+        module("Chat", ["Kernel", "Accounts", crypto, deque]),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -433,6 +433,7 @@ let package = Package(
                 + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
+        tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
         tests(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Agents", "ThreadIndex", "Threads", "ThreadsHost"]
@@ -667,7 +668,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
-                nioCore,
+                "Chat", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

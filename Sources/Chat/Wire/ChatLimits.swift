@@ -1,0 +1,46 @@
+/// How much a chat's wire may carry. Texts are counted in bytes of UTF-8.
+///
+/// A frame of existing gateways holds 51,200 bytes and carries a message's content as base64: 32 KiB of content are 43,692 bytes there, and leave
+/// 7,508 for all other members.
+public enum ChatLimits {
+    /// A typed text, and the words that a push shows of it.
+    public static let text = 16 << 10
+    /// A message's content as JSON, of any type but the sealed one.
+    public static let content = 32 << 10
+    /// A sealed message's content: 64 KiB inside, as base64url, with the envelopes of 64 devices.
+    public static let sealedContent = 128 << 10
+    /// A message's id as its sender chose it.
+    public static let messageID = 128
+    /// A person's name, a push's title.
+    public static let name = 256
+    /// An address.
+    public static let url = 2048
+    /// An object's key, which is a file's name on clients. Source: rule M2.
+    public static let objectKey = 200
+    /// Pictures of one message.
+    public static let pictures = 9
+    /// A signal, or the reply to it.
+    public static let signalText = 4 << 10
+    /// `ex` and `attachedInfo`: what apps keep beside a message.
+    public static let appData = 1 << 10
+    /// Seconds of a voice note.
+    public static let voiceSeconds = 60
+    /// Bars of a voice note's waveform.
+    public static let waveform = 64
+    /// Pixels of a side.
+    public static let side = 100_000
+    /// Messages of one history page of ours, and of a screen's. Source: rule C1.
+    public static let page = 40
+    /// Messages that one pull may ask for.
+    public static let pull = 500
+    /// Conversations that one request may name.
+    public static let conversations = 1000
+    /// Sequence numbers that one request may name.
+    public static let sequences = 1000
+    /// People that one request may name.
+    public static let people = 100
+    /// A frame of existing gateways and their clients.
+    public static let frame = 51_200
+    /// A frame between two of our own ends, which carries sealed messages, too.
+    public static let ownFrame = 256 << 10
+}
