@@ -232,7 +232,8 @@ let package = Package(
         ),
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: [], swiftSettings: settings),
-        module("Chat", ["Kernel", "Accounts"]),
+        .target(name: "Chat", dependencies: ["Kernel", "Accounts"], exclude: ["Hub"], swiftSettings: settings),
+        hub("Chat", ["Accounts", "Chat", "Feed", "Sealing", grdb, logging]),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -483,6 +484,10 @@ let package = Package(
                 "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
                 "Threads", "Notifications",
             ]
+        ),
+        tests(
+            "ChatHubTests",
+            ["Kernel", "KernelTesting", "Storage", "Principals", "Accounts", "Chat", "ChatHub", grdb, logging]
         ),
         tests("PrincipalsTests", ["Kernel", "KernelTesting", "Principals"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
