@@ -66,7 +66,9 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
     }
 
     /// Writes whose group has not begun.
-    var waiting: Int { group.load.waiting }
+    package var waiting: Int { group.load.waiting }
+    /// Whether anything waits or is on its way to the disk.
+    package var isBusy: Bool { group.load.cost > 0 }
 
     /// Takes nothing from now on, and returns once everything that was taken is on disk or failed.
     package func close() async { await group.close() }

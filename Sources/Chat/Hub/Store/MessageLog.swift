@@ -159,6 +159,11 @@ package struct LogLoad: Hashable, Sendable {
     package var commits = 0
     /// Writes in these.
     package var writes = 0
+
+    package init(commits: Int = 0, writes: Int = 0) {
+        self.commits = commits
+        self.writes = writes
+    }
 }
 
 package struct PageLimit: Hashable, Sendable {

@@ -61,6 +61,11 @@ package final class SQLiteMessageLog: MessageLog {
 
     package var load: LogLoad { counts.load }
 
+    /// Writes whose group has not begun.
+    package var waitingWrites: Int { writer.waiting }
+    /// Whether a write waits or is on its way to the disk.
+    package var isBusy: Bool { writer.isBusy }
+
     package func close() async { await writer.close() }
 
     package func scrub() async throws -> Bool {
