@@ -2,7 +2,7 @@ import Kernel
 
 /// What has to be looked after when something was blanked or an account is deleted.
 final class ChatCare: Sendable {
-    /// Counts contents that were blanked.
+    /// Counts commits that blanked messages. Drafts, which change all the time, wait for the sweep of the minute.
     let blankings = LatestValue(0)
     /// Counts accounts whose deletion began.
     let deletions = LatestValue(0)
@@ -10,7 +10,7 @@ final class ChatCare: Sendable {
     func look(at news: LogNews) {
         let isBlanked = news.pushes.contains { push in
             switch push.change {
-            case .recalled, .destroyed, .settings, .hidden: true
+            case .recalled, .destroyed: true
             default: false
             }
         }

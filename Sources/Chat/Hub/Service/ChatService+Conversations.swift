@@ -62,7 +62,8 @@ extension ChatService {
             throw ChatHubError.tooLarge(limit: ChatHubLimits.draftBytes)
         }
         let peer = try conversation.checkedPeer(of: asker.person)
-        guard try await dependencies.isAccount(peer) else { throw ChatHubError.personUnknown }
+        // A conversation with a deleted account can still be unpinned; one with nobody cannot begin.
+        if try await !dependencies.isAccount(peer) { _ = try await log.summary(of: conversation, for: asker.person) }
         return try await log.change(
             change,
             of: conversation,

@@ -93,7 +93,7 @@ extension LogTransaction {
             settings.draft = draft.allSatisfy(\.isWhitespace) ? nil : draft
             if settings.draft != before.draft {
                 draftAt = now
-                markBlanked()
+                if before.draft != nil { markBlanked() }
             }
         }
         guard settings != before else { return settings }
