@@ -233,7 +233,8 @@ let package = Package(
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
-        module("Chat", ["Kernel", "Accounts", crypto, deque]),
+        .target(name: "Chat", dependencies: ["Kernel", "Accounts", crypto, deque], exclude: ["Hub"], swiftSettings: settings),
+        hub("Chat", ["Accounts", "AccountsHub", "Chat", "Feed", "Sealing", grdb, logging]),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -490,6 +491,10 @@ let package = Package(
                 "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
                 "Threads", "Notifications",
             ]
+        ),
+        tests(
+            "ChatHubTests",
+            ["Kernel", "KernelTesting", "Storage", "Principals", "Accounts", "Chat", "ChatHub", grdb, logging]
         ),
         tests("PrincipalsTests", ["Kernel", "KernelTesting", "Principals"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),

@@ -1,5 +1,18 @@
 import Synchronization
 
+/// The bounds of one group: what does not fit goes with the next.
+package struct GroupLimit: Hashable, Sendable {
+    /// Operations of a group.
+    package let count: Int
+    /// The cost of a group; one operation may cost more, and is a group of its own then.
+    package let cost: Int
+
+    package init(count: Int = .max, cost: Int = .max) {
+        self.count = max(1, count)
+        self.cost = cost
+    }
+}
+
 /// Work that is done in groups: what arrives while one group is under way waits and makes up the next one. Where each group is one
 /// commit, many small writes share the time that the disk takes for it.
 ///
@@ -22,20 +35,24 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
 
     private let cost: @Sendable (Operation) -> Int
     private let admits: @Sendable (Operation, Load) -> Bool
+    private let limit: GroupLimit
     private let perform: @Sendable ([Operation]) async -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - cost: The cost that an operation counts until it is done, such as its bytes.
     ///   - admits: Whether there is room for an operation. Called under a lock.
+    ///   - limit: The bounds of a group, so that what came first does not wait for all that came behind it.
     ///   - perform: Does a group, in order, and tells each caller. Only one runs at a time.
     package init(
         cost: @escaping @Sendable (Operation) -> Int = { _ in 1 },
         admits: @escaping @Sendable (Operation, Load) -> Bool,
+        limit: GroupLimit = GroupLimit(),
         perform: @escaping @Sendable ([Operation]) async -> Void
     ) {
         self.cost = cost
         self.admits = admits
+        self.limit = limit
         self.perform = perform
     }
 
@@ -82,11 +99,22 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
                 state.worker = nil
                 return nil
             }
-            defer {
-                state.operations = []
-                state.load.waiting = 0
-            }
-            return (state.operations, state.load.cost)
+            let group = firstGroup(of: state.operations)
+            let operations = Array(state.operations.prefix(group.count))
+            state.operations.removeFirst(group.count)
+            state.load.waiting -= group.count
+            return (operations, group.cost)
         }
+    }
+
+    private func firstGroup(of operations: [Operation]) -> (count: Int, cost: Int) {
+        var (count, sum) = (0, 0)
+        for operation in operations.prefix(limit.count) {
+            let cost = cost(operation)
+            guard count == 0 || sum <= limit.cost - cost else { break }
+            count += 1
+            sum += cost
+        }
+        return (count, sum)
     }
 }

@@ -11,9 +11,20 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - capacity: Writes that wait at a time.
+    ///   - groups: The bounds of one group, in writes and in what `cost` counts.
+    ///   - cost: The cost of a write, such as its bytes.
     ///   - commit: Writes a group down, and answers with the outcome of each. When it throws, each caller is told so.
-    package init(capacity: Int, commit: @escaping @Sendable ([Write]) async throws -> [Outcome]) {
-        group = GroupCommit(admits: { _, load in load.waiting < capacity }) { waiting in
+    package init(
+        capacity: Int,
+        groups: GroupLimit = GroupLimit(),
+        cost: @escaping @Sendable (Write) -> Int = { _ in 1 },
+        commit: @escaping @Sendable ([Write]) async throws -> [Outcome]
+    ) {
+        group = GroupCommit(
+            cost: { cost($0.write) },
+            admits: { _, load in load.waiting < capacity },
+            limit: groups
+        ) { waiting in
             do {
                 let outcomes = try await commit(waiting.map(\.write))
                 for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
@@ -55,7 +66,9 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
     }
 
     /// Writes whose group has not begun.
-    var waiting: Int { group.load.waiting }
+    package var waiting: Int { group.load.waiting }
+    /// Whether anything waits or is on its way to the disk.
+    package var isBusy: Bool { group.load.cost > 0 }
 
     /// Takes nothing from now on, and returns once everything that was taken is on disk or failed.
     package func close() async { await group.close() }

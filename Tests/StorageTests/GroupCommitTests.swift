@@ -75,6 +75,29 @@ struct GroupCommitTests {
         await commit.close()
     }
 
+    @Test("a group is bounded by number and by cost, and what costs more than all goes alone")
+    func groupLimits() async {
+        let gate = Gate()
+        let commit = GroupCommit<Int>(
+            cost: { $0 },
+            admits: { _, _ in true },
+            limit: GroupLimit(count: 3, cost: 10),
+            perform: { await gate.perform($0) }
+        )
+        #expect(commit.submit(1))
+        #expect(await gate.next() == [1])
+        for number in [1, 2, 3, 4, 5, 6, 11, 10] { #expect(commit.submit(number)) }
+        for group in [[1, 2, 3], [4, 5], [6], [11], [10]] {
+            gate.open()
+            #expect(await gate.next() == group)
+        }
+        #expect(commit.load.waiting == 0)
+        #expect(commit.load.cost == 10)
+        gate.open()
+        await commit.close()
+        #expect(commit.load.cost == 0)
+    }
+
     @Test("closing refuses what comes and waits for what was taken")
     func closing() async {
         let gate = Gate()

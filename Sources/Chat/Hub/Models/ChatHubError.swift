@@ -1,0 +1,105 @@
+import Kernel
+import Storage
+
+/// Why the hub does not do what a person asked of its conversations. The description is shown to the person: what happened, then what to do.
+package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A parameter that makes no sense, by its name.
+    case malformed(String)
+    /// Bytes.
+    case tooLarge(limit: Int)
+    case notMember
+    /// Somebody else's message.
+    case notYours
+    /// Seconds.
+    case recallWindowOver(Int)
+    case requestPending
+    case requestNeedsText
+    case duplicateID
+    case notFound
+    case personUnknown
+    case blockedByPeer
+    case receiptsOff
+    case alreadyRecalled
+    case alreadyViewed
+    case viewOnce
+    /// An object that the sender did not upload, or not for this use.
+    case unknownObject
+    /// Milliseconds to wait.
+    case tooFast(milliseconds: Int64)
+    case tooManyStrangers
+    case limitReached(Int)
+
+    package var description: String {
+        switch self {
+        case .malformed(let name): "The hub cannot read \(name). Update the program that sent it, then try again."
+        case .tooLarge(let limit):
+            "This is larger than the \(ByteSize(Int64(limit))) that the hub takes. Shorten it, or send it in parts."
+        case .notMember: "You do not take part in this conversation, so the hub shows and changes nothing of it."
+        case .notYours: "Only who wrote a message can take it back. Delete it for yourself instead."
+        case .recallWindowOver(let seconds):
+            "A message can be taken back for \(seconds) seconds after it was sent. Delete it for yourself instead."
+        case .requestPending:
+            "Your first message waits for an answer. You can write more once the other person accepts it."
+        case .requestNeedsText:
+            "A first message to somebody new is text alone. Send pictures once the other person answers."
+        case .duplicateID:
+            "Another message was sent under this id already, so this one was not stored. Send it as a new message."
+        case .notFound: "The hub has no such message here. Load the conversation anew."
+        case .personUnknown: "This account does not exist at this hub, or was deleted. Check who you write to."
+        case .blockedByPeer: "This person does not take messages from you, so the message was not stored."
+        case .receiptsOff: "Read receipts are switched off at this hub. Ask who runs it to switch them on."
+        case .alreadyRecalled: "This message was taken back already. There is nothing more to do."
+        case .alreadyViewed: "This picture could be seen once, and is gone. Ask for it again."
+        case .viewOnce: "A view-once picture has no address of its own. Open it in its conversation."
+        case .unknownObject: "The message refers to a file that you did not upload for it. Send the file again."
+        case .tooFast(let milliseconds):
+            "You send faster than the hub takes messages. Try again in \((milliseconds + 999) / 1000) seconds."
+        case .tooManyStrangers: "You wrote to many new people in a short time. Try again in an hour."
+        case .limitReached(let limit): "The hub keeps at most \(limit) of these for a person. Remove some first."
+        }
+    }
+}
+
+/// A failure as OpenIM's envelope and HTTP tell it.
+package struct ChatFailure: Hashable, Sendable {
+    /// OpenIM's `errCode`; HTTP's number where it has none.
+    package let code: Int
+    /// HTTP's status.
+    package let status: Int
+    /// For the person.
+    package let sentence: String
+
+    /// - Parameter error: Any error that `ChatService` throws.
+    package init(_ error: any Error) {
+        (code, status) =
+            switch error {
+            case let error as ChatHubError: error.numbers
+            case StorageError.diskFull: (507, 507)
+            case StorageError.busy: (503, 503)
+            case is StorageError: (90_002, 500)
+            default: (500, 500)
+            }
+        let isTold = error is ChatHubError || error is StorageError
+        sentence = isTold ? "\(error)" : "The hub could not do this. Try again; if it stays so, ask who runs the hub."
+    }
+}
+
+extension ChatHubError {
+    /// The one table of codes. Source: OpenIM's error codes.
+    fileprivate var numbers: (code: Int, status: Int) {
+        switch self {
+        case .malformed: (1001, 400)
+        case .tooLarge: (1001, 413)
+        case .limitReached: (1001, 409)
+        case .notMember, .notYours, .recallWindowOver, .requestPending, .requestNeedsText, .viewOnce: (1002, 403)
+        case .duplicateID: (1003, 409)
+        case .notFound, .unknownObject: (1004, 404)
+        case .personUnknown: (1101, 404)
+        case .blockedByPeer: (1302, 403)
+        case .receiptsOff: (1401, 403)
+        case .alreadyRecalled: (1404, 409)
+        case .alreadyViewed: (410, 410)
+        case .tooFast, .tooManyStrangers: (429, 429)
+        }
+    }
+}

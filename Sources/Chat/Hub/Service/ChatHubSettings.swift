@@ -1,0 +1,58 @@
+/// The settings of a hub's conversations.
+package struct ChatHubSettings: Hashable, Sendable {
+    /// How long after sending a message can be taken back; nil for any time.
+    package var recallWindow: Duration? = .seconds(120)
+    /// Whether people are told what the other one has read and received.
+    package var hasReceipts = true
+    /// Whether a first message is a request.
+    package var strangersAsk = true
+    /// Messages of one person: a burst, and each second on average.
+    package var messageBurst = 60.0
+    package var messagesPerSecond = 10.0
+    /// Conversations that one person begins with strangers: a burst, and each hour on average.
+    package var strangerBurst = 10.0
+    package var strangersPerHour = 20.0
+    /// How long a view-once picture stays open for the device that opened it. 30 to 60 s.
+    package var flashLease: Duration = .seconds(45)
+    /// How long one that nobody opens is kept.
+    package var flashLifetime: Duration = .seconds(14 * 86_400)
+
+    package init() {}
+}
+
+/// Bounds of what people send and ask for. They are checked before anything is done with it.
+package enum ChatHubLimits {
+    /// Bytes of a content.
+    package static let contentBytes = 64 << 10
+    /// Bytes of a sealed content, which holds a key for each device.
+    package static let sealedBytes = 192 << 10
+    package static let clientIDBytes = 64
+    /// Objects of one message, and bytes of a key.
+    package static let objects = 20
+    package static let objectKeyBytes = 200
+    /// Bytes of the words of a notification; longer ones are cut.
+    package static let pushBytes = 512
+    package static let draftBytes = 16 << 10
+    /// Messages of a page, and messages that are deleted at a time.
+    package static let page = 200
+    /// Conversations of one question.
+    package static let conversations = 200
+    /// Bytes of contents of one answer.
+    package static let answerBytes = 4 << 20
+    package static let events = 500
+    package static let blocks = 10_000
+    /// Open reports of one person, and bytes of a reason.
+    package static let reports = 100
+    package static let reasonBytes = 2 << 10
+    /// People whose presence one connection follows.
+    package static let watched = 500
+    /// Connections of one person.
+    package static let connections = 16
+    /// Pushes that wait for one connection. Beyond it they are dropped for one hint to load anew.
+    package static let waiting = 512
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

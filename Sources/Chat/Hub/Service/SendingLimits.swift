@@ -1,0 +1,36 @@
+import Accounts
+import Kernel
+import Synchronization
+
+/// How fast people send: one bucket a person, kept while it is not full.
+final class SendingLimits: Sendable {
+    private static let bucketLimit = 20_000
+
+    private let buckets: Mutex<[UserID: TokenBucket]> = Mutex([:])
+    private let burst: Double
+    private let perSecond: Double
+
+    init(burst: Double, perSecond: Double) {
+        self.burst = burst
+        self.perSecond = perSecond
+    }
+
+    /// - Returns: Milliseconds to wait; nil where the person may go on.
+    func take(_ person: UserID, ticks: UInt64) -> Int64? {
+        with(person, ticks) { bucket in
+            bucket.take(now: ticks) ? nil : Int64(bucket.wait(for: 1, now: ticks) / 1_000_000) + 1
+        }
+    }
+
+    func mayTake(_ person: UserID, ticks: UInt64) -> Bool { with(person, ticks) { $0.holds(1, now: ticks) } }
+
+    /// Counts what has happened already.
+    func spend(_ person: UserID, ticks: UInt64) { _ = with(person, ticks) { $0.spend(1, now: ticks, deepest: burst) } }
+
+    private func with<Answer>(_ person: UserID, _ ticks: UInt64, _ body: (inout TokenBucket) -> Answer) -> Answer {
+        buckets.withLock { buckets in
+            if buckets.count >= Self.bucketLimit { buckets = buckets.filter { !$0.value.isFull(now: ticks) } }
+            return body(&buckets[person, default: TokenBucket(capacity: burst, refillPerSecond: perSecond, now: ticks)])
+        }
+    }
+}
