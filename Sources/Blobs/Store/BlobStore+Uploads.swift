@@ -63,6 +63,8 @@ extension BlobStore {
                     upload.touch(time.date)
                     position += Int64(piece.count)
                 }
+                try await upload.synchronize()
+                return upload.record.received.end
             } catch is WrongOffset {
                 try await upload.synchronize()
                 throw WrongOffset(expected: upload.record.received.end)
@@ -75,8 +77,6 @@ extension BlobStore {
                 }
                 throw error
             }
-            try await upload.synchronize()
-            return upload.record.received.end
         }
     }
 
