@@ -198,10 +198,15 @@ let package = Package(
             ["Kernel", "Rights", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb, logging]
         ),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        // Media and other files that people hand to a role: received resumably, kept, served.
+        module(
+            "Blobs",
+            ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
+        ),
         module("Pictures", ["Kernel", "Commands"]),
         feature(
             "Files",
-            ["Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
+            ["Blobs", "Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
         ),
         host("Files", ["Transfers", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
@@ -607,6 +612,10 @@ let package = Package(
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests(
+            "BlobsTests",
+            ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
+        ),
         tests("ClipboardTests", ["FeatureTesting", "Clipboard", "ClipboardHost", "Pictures"] + featureTests),
         tests("ScreenTests", ["FeatureTesting", "Screen", "ScreenHost", "Pictures"] + featureTests),
         tests("SystemInfoTests", ["FeatureTesting", "SystemInfo", "SystemInfoHost"] + featureTests),

@@ -1,3 +1,4 @@
+import Blobs
 import CommandClient
 import Commands
 import Foundation
@@ -16,9 +17,6 @@ struct FilesPage: Sendable {
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
         "avif": "image/avif", "bmp": "image/bmp",
     ]
-    /// The Content-Security-Policy of files shown in place: they may do nothing at all.
-    private static let policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
-
     /// The right that a page is told it lacks.
     static let readingRight = Right.fileRead.rawValue
 
@@ -150,40 +148,27 @@ struct FilesPage: Sendable {
         let first = held?.takeFirst()
         let transfer = if let first { first } else { try await transfer(path, held, client) }
         let tag = transfer.version.map { "\"\(Base64URL.encode($0.utf8))\"" }
-        var fields = Self.fields(path, isShown: request.query("view") == "1")
-        fields.append(("Accept-Ranges", "bytes"))
-        if let tag { fields.append(("ETag", tag)) }
-        // Only the same file goes on.
-        let isSame = request.header("If-Range").map { $0 == tag } ?? true
-        let wanted = isSame ? request.header("Range").flatMap(ByteRangeField.init) : nil
-        guard let wanted else {
-            return try answer(transfer, 0..<transfer.size, client, held, status: 200, fields)
-        }
-        guard let range = wanted.range(of: transfer.size) else {
-            return HTTPRouteResponse(status: 416, fields: [("Content-Range", "bytes */\(transfer.size)")])
-        }
-        fields.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(transfer.size)"))
-        return try answer(transfer, range, client, held, status: 206, fields)
+        return try RangedAnswer.make(
+            request,
+            size: transfer.size,
+            tag: tag,
+            fields: Self.fields(path, isShown: request.query("view") == "1")
+        ) { range in try pieces(transfer, range, client, held) }
     }
 
-    private func answer(
+    private func pieces(
         _ transfer: RemoteTransfer,
         _ range: Range<Int64>,
         _ client: FileTransferClient,
-        _ held: HeldDownload?,
-        status: Int,
-        _ fields: [(name: String, value: String)]
-    ) throws -> HTTPRouteResponse {
-        let next: @Sendable () async throws -> [UInt8]?
-        if let held {
-            try held.open(transfer, at: range.lowerBound)
-            let body = HeldBody(held, transfer, range, client: client, computers: computers, time: time)
-            next = { try await body.next() }
-        } else {
+        _ held: HeldDownload?
+    ) throws -> @Sendable () async throws -> [UInt8]? {
+        guard let held else {
             let stream = FileStream(transfer, range, client: client)
-            next = { try await stream.next() }
+            return { try await stream.next() }
         }
-        return HTTPRouteResponse(status: status, fields: fields, body: .pieces(length: range.count, next: next))
+        try held.open(transfer, at: range.lowerBound)
+        let body = HeldBody(held, transfer, range, client: client, computers: computers, time: time)
+        return { try await body.next() }
     }
 
     // MARK: Held for the browser's downloads
@@ -269,19 +254,12 @@ struct FilesPage: Sendable {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard isShown else {
             return [
-                ("Content-Type", "application/octet-stream"),
-                ("Content-Disposition", "attachment; filename*=UTF-8''\(escaped(name))"),
+                ("Content-Type", "application/octet-stream"), ServedContent.disposition(.attachment, name: name),
             ]
         }
         return [
             ("Content-Type", pictures[ending] ?? "text/plain; charset=utf-8"),
-            ("Content-Disposition", "inline; filename*=UTF-8''\(escaped(name))"), ("Content-Security-Policy", policy),
+            ServedContent.disposition(.inline, name: name), ("Content-Security-Policy", ServedContent.policy),
         ]
-    }
-
-    /// RFC 8187: letters, digits and a few signs stand for themselves.
-    private static func escaped(_ name: String) -> String {
-        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8)
-        return name.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : String(format: "%%%02X", $0) }.joined()
     }
 }

@@ -5,7 +5,7 @@ import Kernel
 /// The checksum of a file whose parts come in any order: what comes in order, or a little early, is taken along, the rest is read
 /// back at the end.
 package struct FileDigest: Sendable {
-    private let size: Int64
+    private var size: Int64
     // One of the two, each changed in place.
     private var whole: SequentialHash?
     private var blocks: BlockHash?
@@ -21,6 +21,14 @@ package struct FileDigest: Sendable {
 
     /// How far the file is taken along without a gap, in bytes.
     package var position: Int64 { whole?.position ?? blocks?.position ?? 0 }
+
+    /// Lets the file end earlier than was said at first. Only for SHA-256: block tags hold the size.
+    ///
+    /// - Parameter size: In bytes, not before ``position``.
+    package mutating func shorten(to size: Int64) {
+        guard whole != nil, size >= position, size < self.size else { return }
+        self.size = size
+    }
 
     /// Takes the bytes along where they are of use; where not, they are read back.
     package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {

@@ -1,7 +1,13 @@
+/// A record of a file whose parts come.
+package protocol ArrivingRecord: Sendable {
+    /// The ranges on disk for sure.
+    var received: ByteRanges { get set }
+}
+
 /// A file while its parts come: what of it was written, how much of that is on the disk for certain, and the journal's record of it.
 ///
 /// Kept by the file's writer, which gives the partial file to each call.
-package struct ArrivingFile<Record: JournalRecord>: Sendable {
+package struct ArrivingFile<Record: ArrivingRecord>: Sendable {
     /// The ranges that a sync beside the writer will have brought to the disk.
     package struct Batch: Sendable {
         fileprivate let written: ByteRanges

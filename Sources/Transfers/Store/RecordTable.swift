@@ -3,13 +3,11 @@ package import GRDB
 package import Logging
 package import Storage
 
-/// A record of a transfer that a journal keeps.
-package protocol JournalRecord: Codable, Sendable {
+/// A record of a transfer that a ``RecordTable`` keeps.
+package protocol JournalRecord: ArrivingRecord, Codable {
     /// A constant of ours, never a peer's words: it becomes part of statements.
     static var tableName: String { get }
     var id: String { get }
-    /// The ranges on disk for sure.
-    var received: ByteRanges { get set }
 }
 
 /// A journal of transfers: records by id, each as a JSON text, since they are read whole and change with what a transfer needs. The database

@@ -2,14 +2,7 @@ package import Foundation
 package import Transfers
 
 /// The desktop's record of an upload, so that it goes on after a crash on either side.
-package struct UploadRecord: Hashable, Sendable, Codable {
-    package enum Phase: String, Hashable, Sendable, Codable {
-        case receiving
-        /// The file is whole and right, and gets its name now; `inode` tells after a crash whether it has it.
-        case finishing
-        case done
-    }
-
+package struct UploadRecord: ArrivalRecord, Hashable, Codable {
     /// 32 hexadecimal digits.
     package var id: String
     package var caller: String
@@ -30,7 +23,8 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     /// Whether the sender knows how to go on: then the part is kept for days instead of minutes.
     package var isResumable: Bool
     package var touchedAt: Date
-    package var phase: Phase = .receiving
+    package var phase: ArrivalPhase = .receiving
+    /// The whole file's, noted before it gets its name: after a crash it tells whether it has it.
     package var inode: UInt64?
     /// The version of the finished file, so that the same upload again is known to be done as long as the file is unchanged.
     package var finishedVersion: String?
@@ -38,7 +32,7 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     package var received = ByteRanges()
 
     /// The file did not get its name: it is compared anew, by the key that its sender has by then.
-    mutating func returnToReceiving() {
+    package mutating func returnToReceiving() {
         phase = .receiving
         inode = nil
         if checksum.flatMap(FileChecksum.init)?.isOfBlockTags == true { checksum = nil }

@@ -64,7 +64,11 @@ package final class FileSkill: CommandFeature {
         self.outlet = outlet
         self.time = time
         self.journal = journal
-        let context = Upload.Context(access: access, journal: journal, batchSize: tuning.batchSize, work: parts)
+        let context = Upload.Context(
+            UploadPlace(access: access, journal: journal),
+            batchSize: tuning.batchSize,
+            work: parts
+        )
         uploads = try ActiveUploads(context, time: time, logger: logger)
         downloads = ActiveDownloads(access: access, time: time, work: parts)
     }

@@ -26,9 +26,9 @@ actor ActiveUploads {
         self.context = context
         self.time = time
         self.logger = logger
-        for record in try context.journal.records() {
+        for record in try context.place.journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, isMade: true, in: context)
+            uploads[id] = Upload(record, id: id, owner: record.caller, isMade: true, in: context)
         }
     }
 
@@ -86,7 +86,7 @@ actor ActiveUploads {
         id: TransferID, record: UploadRecord
     ) {
         await expire()
-        let folder = context.access.roots.path(of: request.folder)
+        let folder = context.place.access.roots.path(of: request.folder)
         while let known = uploads.values.first(where: { upload in
             upload.caller == caller && request.continues(upload.record, upload.id, folder: folder)
         }) {
@@ -108,7 +108,7 @@ actor ActiveUploads {
         try Task.checkCancellation()
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
-        let upload = Upload(record, id: id, isMade: false, in: context)
+        let upload = Upload(record, id: id, owner: caller, isMade: false, in: context)
         // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
         uploads[id] = upload
         await makeRoom(for: caller)

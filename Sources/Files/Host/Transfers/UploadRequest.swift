@@ -52,6 +52,7 @@ struct UploadRequest: Sendable {
         record.permissions = params.permissions
         record.modifiedMilliseconds = params.modifiedMilliseconds
         record.isResumable = params.isResumable
+        record.checksumKey = checksumKey
         return record != before
     }
 }
