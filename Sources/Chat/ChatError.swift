@@ -1,3 +1,4 @@
+public import Accounts
 public import Kernel
 
 /// Why something about a chat was not done. The description is shown to the person: what happened, then what to do.
@@ -36,8 +37,8 @@ public enum ChatError: ClassifiedError, Hashable {
     case timedOut(after: Duration)
     /// The server answered for another message than the one that was sent.
     case wrongAnswer
-    /// The server refuses. Source of the codes: ``OpenIMErrorCode``.
-    case refused(OpenIMErrorCode)
+    /// The server refuses. Source of the codes: ``IMErrorCode``.
+    case refused(IMErrorCode)
 
     public var facts: FailureFacts {
         switch self {

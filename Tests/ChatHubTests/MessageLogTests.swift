@@ -288,7 +288,7 @@ struct MessageLogTests {
         let store = try kind.make()
         let change = SettingsChange(isPinned: true, receiveOption: .silent, draft: "half a tho")
         let settings = try await store.log.change(change, of: chat(7, 8), for: person(7), origin: "phone", at: start)
-        #expect(settings == ConversationSettings(isPinned: true, receiveOption: .silent, draft: "half a tho"))
+        #expect(settings == MemberSettings(isPinned: true, receiveOption: .silent, draft: "half a tho"))
         let expected = ChatChange.settings(try chat(7, 8), settings)
         #expect(
             try store.told.take().pushes == [ChatPush(person: person(7), number: 1, change: expected, origin: "phone")]

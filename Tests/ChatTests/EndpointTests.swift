@@ -65,8 +65,7 @@ struct EndpointTests {
             Sample(SignedURLs(["a": try #require(SignedURL("https://h/a?e=99&s=x"))])),
             Sample(UploadAnswer(objectKey: "a")),
             Sample(try #require(OpenIMReceive(receiveID: "12"))), Sample(OpenFlash(id, clientMessageID: "m")),
-            Sample(OpenedFlash(url: "https://h/f", leaseEnd: 99)), Sample(data), Sample(OpenIMEnvelope(data: ["a": 1])),
-            Sample(OpenIMEnvelope(failure: .blocked, message: "BlockedByPeer", detail: "x")),
+            Sample(OpenedFlash(url: "https://h/f", leaseEnd: 99)), Sample(data),
             Sample(SyncFrame.Request(.pullRanges, increment: "1", operation: "op", data: ["a": [1]])),
             Sample(SyncFrame.Response(.push, code: .none, data: ["msgs": [:]])),
         ]
@@ -202,11 +201,10 @@ struct EndpointTests {
 
     @Test("a refusal in the envelope is an error with its number and a sentence")
     func envelope() throws {
-        let envelope = try OpenIMEnvelope(
-            wire: ["errCode": 1004, "errMsg": "RecordNotFoundError", "errDlt": ": 1004 RecordNotFoundError"]
-        )
+        let wire: JSONValue = ["errCode": 1004, "errMsg": "RecordNotFoundError", "errDlt": ": 1004 RecordNotFoundError"]
+        let envelope = try wire.decode(as: IMEnvelope.self)
         #expect(throws: ChatError.refused(.notFound)) { try envelope.answer(as: NoMembers.self) }
         #expect(ChatError.refused(.notFound).facts.kind == .notFound)
-        #expect(ChatError.refused(OpenIMErrorCode(rawValue: 1501)).facts.kind == .signedOut)
+        #expect(ChatError.refused(IMErrorCode(rawValue: 1501)).facts.kind == .signedOut)
     }
 }

@@ -37,6 +37,11 @@ public enum ChatLimits {
     public static let conversations = 1000
     /// Sequence numbers that one request may name.
     public static let sequences = 1000
+    /// Events that one answer holds.
+    public static let events = 500
+    /// The words of a search, and those of a report.
+    public static let query = 512
+    public static let reason = 2 << 10
     /// People that one request may name.
     public static let people = 100
     /// A frame of existing gateways and their clients.

@@ -1,3 +1,4 @@
+public import Accounts
 import Foundation
 public import Kernel
 
@@ -44,7 +45,7 @@ public enum SyncFrame: Hashable, Sendable {
         public var id: FrameID
         public var increment: String
         public var operation: String
-        public var code: OpenIMErrorCode
+        public var code: IMErrorCode
         /// For people and logs; empty on success.
         public var message: String
         public var data: JSONValue
@@ -53,7 +54,7 @@ public enum SyncFrame: Hashable, Sendable {
             _ id: FrameID,
             increment: String = "",
             operation: String = "",
-            code: OpenIMErrorCode = .none,
+            code: IMErrorCode = .none,
             message: String = "",
             data: JSONValue = [:]
         ) {
@@ -72,7 +73,7 @@ public enum SyncFrame: Hashable, Sendable {
             operation = try SyncFrame.name(members, "operationID")
             let number = members.integer("errCode") ?? 0
             guard let code = Int(exactly: number) else { throw .malformed("errCode") }
-            self.code = OpenIMErrorCode(rawValue: code)
+            self.code = IMErrorCode(rawValue: code)
             message = members.text("errMsg") ?? ""
             data = SyncFrame.data(members.value("data"))
         }

@@ -48,23 +48,56 @@ extension HTTPRoute {
             do {
                 return .im(try await answer(request, json))
             } catch {
-                return failure(StorageError.telling(error), of: path, logger)
+                return failure(error, of: path, logger)
             }
         }
     }
 
     private static func failure(_ error: any Error, of path: String, _ logger: Logger) -> HTTPRouteResponse {
-        switch error {
-        case let error as any IMClassifiedError:
-            return .im(IMFailure(error.imCode, detail: "\(error)"), retryAfter: error.retryAfter)
-        case StorageError.diskFull:
-            return .im(IMFailure(.insufficientStorage, detail: "The hub's disk is full. Ask its operator."))
-        case let error as StorageError:
-            logger.error("a request was not written down", metadata: ["path": "\(path)", "reason": "\(error)"])
-            return .im(IMFailure(.databaseError, detail: "The hub could not write that down. Try again later."))
-        default:
+        let refusal = IMRefusal(error)
+        if refusal.isOwnFault {
             logger.error("a request failed", metadata: ["path": "\(path)", "reason": "\(error)"])
-            return .im(IMFailure(.internalError, detail: "The hub failed at this. Try again later."))
         }
+        return .im(refusal.failure, retryAfter: refusal.retryAfter)
+    }
+}
+
+/// What a client is told of an error, in the envelope of an answer or in a frame of a socket.
+package struct IMRefusal: Sendable {
+    package let failure: IMFailure
+    /// Seconds after which the same request may succeed; nil where waiting does not help.
+    package let retryAfter: Int?
+    /// Whether it is for the hub's log.
+    package let isOwnFault: Bool
+
+    package init(_ error: any Error) {
+        let told = StorageError.telling(error)
+        switch told {
+        case let error as any IMClassifiedError:
+            self.init(IMFailure(error.imCode, detail: "\(error)"), retryAfter: error.retryAfter)
+        case StorageError.diskFull:
+            self.init(IMFailure(.insufficientStorage, detail: "The hub's disk is full. Ask its operator."))
+        case StorageError.busy:
+            self.init(
+                IMFailure(.tooManyRequests, detail: "The hub has too much to write down at the moment. Try again soon."),
+                retryAfter: 1
+            )
+        case is StorageError:
+            self.init(
+                IMFailure(.databaseError, detail: "The hub could not write that down. Try again later."),
+                isOwnFault: true
+            )
+        default:
+            self.init(
+                IMFailure(.internalError, detail: "The hub failed at this. Try again later."),
+                isOwnFault: true
+            )
+        }
+    }
+
+    private init(_ failure: IMFailure, retryAfter: Int? = nil, isOwnFault: Bool = false) {
+        self.failure = failure
+        self.retryAfter = retryAfter
+        self.isOwnFault = isOwnFault
     }
 }

@@ -14,7 +14,7 @@ package enum ChatChange: Hashable, Sendable {
     case peerRead(ConversationID, upTo: Int64)
     /// The peer's device has everything up to here. Live only.
     case peerReceived(ConversationID, upTo: Int64)
-    case settings(ConversationID, ConversationSettings)
+    case settings(ConversationID, MemberSettings)
     case cleared(ConversationID, minSeq: Int64)
     case hidden(ConversationID, upTo: Int64)
     /// Messages that the person deleted for themselves.

@@ -1,5 +1,6 @@
+package import Accounts
+package import AccountsHub
 import Kernel
-import Storage
 
 /// Why the hub does not do what a person asked of its conversations. The description is shown to the person: what happened, then what to do.
 package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -60,46 +61,27 @@ package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A failure as OpenIM's envelope and HTTP tell it.
-package struct ChatFailure: Hashable, Sendable {
-    /// OpenIM's `errCode`; HTTP's number where it has none.
-    package let code: Int
-    /// HTTP's status.
-    package let status: Int
-    /// For the person.
-    package let sentence: String
-
-    /// - Parameter error: Any error that `ChatService` throws.
-    package init(_ error: any Error) {
-        (code, status) =
-            switch error {
-            case let error as ChatHubError: error.numbers
-            case StorageError.diskFull: (507, 507)
-            case StorageError.busy: (503, 503)
-            case is StorageError: (90_002, 500)
-            default: (500, 500)
-            }
-        let isTold = error is ChatHubError || error is StorageError
-        sentence = isTold ? "\(error)" : "The hub could not do this. Try again; if it stays so, ask who runs the hub."
-    }
-}
-
-extension ChatHubError {
-    /// The one table of codes. Source: OpenIM's error codes.
-    fileprivate var numbers: (code: Int, status: Int) {
+extension ChatHubError: IMClassifiedError {
+    package var imCode: IMErrorCode {
         switch self {
-        case .malformed: (1001, 400)
-        case .tooLarge: (1001, 413)
-        case .limitReached: (1001, 409)
-        case .notMember, .notYours, .recallWindowOver, .requestPending, .requestNeedsText, .viewOnce: (1002, 403)
-        case .duplicateID: (1003, 409)
-        case .notFound, .unknownObject: (1004, 404)
-        case .personUnknown: (1101, 404)
-        case .blockedByPeer: (1302, 403)
-        case .receiptsOff: (1401, 403)
-        case .alreadyRecalled: (1404, 409)
-        case .alreadyViewed: (410, 410)
-        case .tooFast, .tooManyStrangers: (429, 429)
+        case .malformed, .tooLarge, .limitReached: .badArguments
+        case .notMember, .notYours, .recallWindowOver, .requestPending, .requestNeedsText, .viewOnce: .noPermission
+        case .duplicateID: .duplicateKey
+        case .notFound, .unknownObject: .notFound
+        case .personUnknown: .userNotFound
+        case .blockedByPeer: .blockedByPeer
+        case .receiptsOff: .readReceiptsDisabled
+        case .alreadyRecalled: .alreadyRevoked
+        case .alreadyViewed: .gone
+        case .tooFast, .tooManyStrangers: .tooManyRequests
+        }
+    }
+
+    package var retryAfter: Int? {
+        switch self {
+        case .tooFast(let milliseconds): Int((milliseconds + 999) / 1000)
+        case .tooManyStrangers: 3600
+        default: nil
         }
     }
 }

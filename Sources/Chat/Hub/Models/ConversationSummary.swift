@@ -19,7 +19,7 @@ package struct ConversationSummary: Hashable, Sendable {
     package let peerReadSeq: Int64
     package let peerReceivedSeq: Int64
     package let unread: Int
-    package let settings: ConversationSettings
+    package let settings: MemberSettings
     /// The newest message with a bubble that the person can see.
     package let lastMessage: StoredMessage?
     /// Its time, or that of the draft where there is no message; 0 for neither.
@@ -44,7 +44,7 @@ package struct ConversationSeqs: Hashable, Sendable {
 }
 
 /// A person's own settings of a conversation.
-package struct ConversationSettings: Hashable, Sendable {
+package struct MemberSettings: Hashable, Sendable {
     package var isPinned: Bool
     package var receiveOption: ReceiveOption
     package var draft: String?
@@ -56,16 +56,7 @@ package struct ConversationSettings: Hashable, Sendable {
     }
 }
 
-/// OpenIM's `recvMsgOpt`.
-package enum ReceiveOption: Int, Hashable, Sendable {
-    case receive = 0
-    /// No notification of any kind.
-    case none = 1
-    /// Counted, without a sound.
-    case silent = 2
-}
-
-/// A change of ``ConversationSettings``; nil leaves a setting as it is.
+/// A change of ``MemberSettings``; nil leaves a setting as it is.
 package struct SettingsChange: Hashable, Sendable {
     package var isPinned: Bool?
     package var receiveOption: ReceiveOption?

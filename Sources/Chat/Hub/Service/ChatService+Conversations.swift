@@ -57,7 +57,7 @@ extension ChatService {
         _ change: SettingsChange,
         of conversation: ConversationID,
         by asker: ChatAsker
-    ) async throws -> ConversationSettings {
+    ) async throws -> MemberSettings {
         guard (change.draft?.utf8.count ?? 0) <= ChatHubLimits.draftBytes else {
             throw ChatHubError.tooLarge(limit: ChatHubLimits.draftBytes)
         }

@@ -25,23 +25,21 @@ extension ChatService {
         )
     }
 
-    /// Sends the picture of a lease, to the device that has it. One transfer runs at a time; one that broke may be repeated until the lease ends.
+    /// Claims the picture of a lease for one transfer, on the device that has the lease. One runs at a time; one that broke may be repeated until
+    /// the lease ends.
     ///
-    /// - Parameter deliver: Sends the picture, and calls `consume` before it hands over the last bytes: when that returns, the picture is
-    ///   destroyed on disk. So no crash leaves a picture that was sent whole and can be fetched again. The object's file goes with it, so
-    ///   it has to be open by then.
-    /// - Throws: ``ChatHubError/alreadyViewed`` also while another transfer of it runs; what `deliver` throws.
-    package func fetchFlash(
-        _ lease: String,
-        by asker: ChatAsker,
-        deliver: (_ flash: LeasedFlash, _ consume: @Sendable () async throws -> Void) async throws -> Void
-    ) async throws {
+    /// - Throws: ``ChatHubError/alreadyViewed`` also while another transfer of it runs.
+    package func fetchFlash(_ lease: String, by asker: ChatAsker) async throws -> FlashFetch {
         let flash = try await log.flash(of: lease, person: asker.person, device: asker.device, at: now)
         guard fetches.withLock({ $0.insert(flash).inserted }) else { throw ChatHubError.alreadyViewed }
-        defer { _ = fetches.withLock { $0.remove(flash) } }
+        let fetch = FlashFetch(flash) { [self] in
+            try await log.destroyFlash(flash, at: now)
+        } released: { [self] in
+            _ = fetches.withLock { $0.remove(flash) }
+        }
         // The transfer before this one may have ended between the look and the claim.
         _ = try await log.flash(of: lease, person: asker.person, device: asker.device, at: now)
-        try await deliver(flash) { [self] in try await log.destroyFlash(flash, at: now) }
+        return fetch
     }
 
     /// Whether a batch may have a signed address of an object. View-once pictures have none, for their senders neither.
@@ -57,4 +55,27 @@ extension ChatService {
         case .unreferenced: isUploader
         }
     }
+}
+
+/// One transfer of a view-once picture. The claim ends with it.
+package final class FlashFetch: Sendable {
+    package let flash: LeasedFlash
+    private let destroy: @Sendable () async throws -> Void
+    private let released: @Sendable () -> Void
+
+    fileprivate init(
+        _ flash: LeasedFlash,
+        destroy: @escaping @Sendable () async throws -> Void,
+        released: @escaping @Sendable () -> Void
+    ) {
+        self.flash = flash
+        self.destroy = destroy
+        self.released = released
+    }
+
+    deinit { released() }
+
+    /// To be called before the last bytes are handed over: when it returns, the picture is destroyed on disk. So no crash leaves a picture that
+    /// was sent whole and can be fetched again. The object's file goes with it, so it has to be open by then.
+    package func consume() async throws { try await destroy() }
 }

@@ -75,7 +75,7 @@ package protocol MessageLog: Sendable {
         for person: UserID,
         origin: String?,
         at now: Int64
-    ) async throws -> ConversationSettings
+    ) async throws -> MemberSettings
     /// Hides the conversation until something new is written in it, and marks it as read.
     func hide(_ conversation: ConversationID, for person: UserID, at now: Int64) async throws
     /// Answers a stranger's first message.

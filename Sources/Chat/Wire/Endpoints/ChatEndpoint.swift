@@ -56,5 +56,10 @@ public enum ChatEndpoints {
     public static let profiles = ChatEndpoint<ProfilesRequest, Profiles>("/user/profile/openim-batch")
     public static let sign = ChatEndpoint<SignURLs, SignedURLs>("/chat/media/sign")
     public static let openIM = ChatEndpoint<OpenIMReceive, NoMembers>("/signal/receive/open-im")
+    public static let sync = ChatEndpoint<SyncRequest, SyncAnswer>("/chat/sync")
+    public static let search = ChatEndpoint<SearchMessages, FoundMessages>("/chat/search")
+    public static let answerRequest = ChatEndpoint<AnswerRequest, NoMembers>("/chat/request/answer")
+    public static let report = ChatEndpoint<ReportMessage, NoMembers>("/chat/report")
+    public static let received = ChatEndpoint<MarkReceived, NoMembers>("/chat/received")
     public static let openFlash = ChatEndpoint<OpenFlash, OpenedFlash>("/chat/flash/open")
 }

@@ -79,7 +79,7 @@ struct EventRow {
         case .settings:
             return .settings(
                 conversation,
-                ConversationSettings(
+                MemberSettings(
                     isPinned: row["isPinned"] ?? false,
                     receiveOption: (row["receiveOption"] as Int?).flatMap(ReceiveOption.init) ?? .receive,
                     draft: row["draft"]

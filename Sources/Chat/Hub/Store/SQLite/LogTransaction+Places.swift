@@ -74,8 +74,8 @@ extension LogTransaction {
         for person: UserID,
         origin: String?,
         at now: Int64
-    ) throws -> ConversationSettings {
-        var settings: ConversationSettings
+    ) throws -> MemberSettings {
+        var settings: MemberSettings
         let row: Int64
         var draftAt: Int64 = 0
         if let place = try place(of: person, in: conversation) {
@@ -84,7 +84,7 @@ extension LogTransaction {
             // A draft or a pin may come before the first message.
             let peer = try conversation.checkedPeer(of: person)
             for one in [person, peer] where try isDeleted(one) { throw ChatHubError.personUnknown }
-            (settings, row) = (ConversationSettings(), try makeConversation(conversation))
+            (settings, row) = (MemberSettings(), try makeConversation(conversation))
         }
         let before = settings
         if let isPinned = change.isPinned { settings.isPinned = isPinned }

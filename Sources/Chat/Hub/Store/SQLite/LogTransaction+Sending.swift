@@ -57,7 +57,7 @@ extension LogTransaction {
                 try record(.requestAccepted(draft.conversation), for: person, in: target.row)
             }
         }
-        if kind.isCountable, !draft.facts.pushText.isEmpty, target.receiveOption != .none {
+        if kind.isCountable, !draft.facts.pushText.isEmpty, target.receiveOption != .reject {
             notify(
                 OfflineNotice(
                     person: receiver,

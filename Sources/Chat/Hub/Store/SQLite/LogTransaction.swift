@@ -161,7 +161,7 @@ struct MemberPlace {
     let receivedSeq: Int64
     let minSeq: Int64
     let hiddenUpTo: Int64
-    let settings: ConversationSettings
+    let settings: MemberSettings
     let draftAt: Int64
 
     /// The columns that ``init(_:_:_:)`` reads, of a conversation `c` and a member `m`.
@@ -192,7 +192,7 @@ struct MemberPlace {
         receivedSeq = row["receivedSeq"]
         minSeq = row["minSeq"]
         hiddenUpTo = row["hiddenUpTo"]
-        settings = ConversationSettings(
+        settings = MemberSettings(
             isPinned: row["isPinned"],
             receiveOption: ReceiveOption(rawValue: row["receiveOption"]) ?? .receive,
             draft: row["draft"]

@@ -207,7 +207,7 @@ extension SQLiteMessageLog {
         for person: UserID,
         origin: String?,
         at now: Int64
-    ) async throws -> ConversationSettings {
+    ) async throws -> MemberSettings {
         try await write(cost: Self.rowCost + (change.draft?.utf8.count ?? 0)) {
             try $0.change(change, of: conversation, for: person, origin: origin, at: now)
         }

@@ -1,0 +1,140 @@
+import Accounts
+import AccountsHub
+import Chat
+import Kernel
+import Logging
+import Metrics
+import Transport
+
+/// The socket of a person's device: what is pushed to it, and requests by their numbers. Frames are JSON texts. Source: `docs/chat-server.md`,
+/// "The socket".
+struct ChatSocket: Sendable {
+    static let path = "/chat/socket"
+    /// How long after the end of its session a connection may still be closing.
+    private static let kickedReason = "signed out"
+
+    let service: ChatService
+    let accounts: Accounts
+    let requests: [FrameID: ServedRequest]
+    let logger: Logger
+
+    init(service: ChatService, accounts: Accounts, requests: [ServedRequest], logger: Logger) {
+        self.service = service
+        self.accounts = accounts
+        self.logger = logger
+        // The documented and the existing request to send have one number; the socket takes that of existing gateways.
+        let numbered = requests.compactMap { request in request.frame.map { ($0, request) } }
+        self.requests = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// - Throws: `RouteError`.
+    func route() throws -> WebSocketRoute {
+        try WebSocketRoute(Self.path, maximumMessageBytes: ChatLimits.ownFrame) { [self] peer, request in
+            try await serve(peer, request)
+        }
+    }
+
+    /// Browsers cannot set a header on a WebSocket, so the token may stand in the query, as existing clients have it.
+    private func serve(_ peer: any WebSocketPeer, _ request: RouteRequest) async throws {
+        let asker: Asker
+        do {
+            var found = await accounts.asker(of: request)
+            if let token = request.query("token") { found = await accounts.asker(showing: token) }
+            asker = try found.get()
+            if let sender = request.query("sendID") {
+                guard let person = UserID(imUserID: sender) else { throw AccountsError.othersAccount }
+                try asker.check(is: person)
+            }
+        } catch {
+            return await refuse(peer, error)
+        }
+        let id: UInt64
+        do {
+            id = try service.connections.connect(asker.chat) { deliveries in
+                for delivery in deliveries {
+                    let frame = SyncFrame.Response(delivery, to: asker.person)
+                    do { try await peer.send(text: frame.wire.canonicalBytes) } catch { return false }
+                }
+                return true
+            }
+        } catch {
+            return await refuse(peer, error)
+        }
+        defer { service.connections.disconnect(id) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await read(peer, connection: id, of: asker) }
+            group.addTask {
+                await accounts.ended(asker)
+                try Task.checkCancellation()
+                try? await peer.send(text: SyncFrame.Response(.kicked).wire.canonicalBytes)  // gone already: as well
+                await peer.close(.policyViolation, reason: Self.kickedReason)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func refuse(_ peer: any WebSocketPeer, _ error: any Error) async {
+        let failure = IMRefusal(error).failure
+        let frame = SyncFrame.Response(.error, code: failure.code, message: failure.detail)
+        try? await peer.send(text: frame.wire.canonicalBytes)  // nobody is there to be told
+        await peer.close(.policyViolation, reason: failure.code.name)
+    }
+
+    /// One request after the other: who asks for much waits for it, and the socket is not read meanwhile.
+    private func read(_ peer: any WebSocketPeer, connection: UInt64, of asker: Asker) async throws {
+        for try await message in peer.messages {
+            guard case .text(let text) = message else {
+                return await peer.close(.unsupportedData, reason: "frames are JSON texts")
+            }
+            let request: SyncFrame.Request
+            do {
+                guard case .request(let read) = try SyncFrame(text: text) else { continue }
+                request = read
+            } catch {
+                let failure = IMRefusal(error).failure
+                let frame = SyncFrame.Response(.error, code: failure.code, message: failure.detail)
+                try await peer.send(text: frame.wire.canonicalBytes)
+                continue
+            }
+            guard accounts.isOpen(asker) else { return }
+            try await peer.send(text: await answer(request, connection, of: asker).wire.canonicalBytes)
+            if request.id == .logout { return await peer.close(.normalClosure, reason: "") }
+        }
+    }
+
+    private func answer(
+        _ request: SyncFrame.Request,
+        _ connection: UInt64,
+        of asker: Asker
+    ) async -> SyncFrame.Response {
+        var response = SyncFrame.Response(request.id, increment: request.increment, operation: request.operation)
+        do {
+            response.data = try await result(of: request, connection, for: asker)
+        } catch {
+            let refusal = IMRefusal(error)
+            if refusal.isOwnFault {
+                logger.error("a frame was not answered", metadata: ["id": "\(request.id.rawValue)", "reason": "\(error)"])
+            }
+            (response.code, response.message) = (refusal.failure.code, refusal.failure.detail)
+        }
+        return response
+    }
+
+    private func result(
+        of request: SyncFrame.Request,
+        _ connection: UInt64,
+        for asker: Asker
+    ) async throws -> JSONValue {
+        switch request.id {
+        case .background, .logout: return [:]
+        case .subscribePresence:
+            let watched = try WatchedPeople(wire: request.data).people
+            let online = try await service.watchPresence(of: watched, on: connection, for: asker.chat)
+            return OnlineStatuses(watched.map { OnlineStatuses.Status(person: $0, isOnline: online.contains($0)) }).wire
+        default:
+            guard let served = requests[request.id] else { throw ChatHubError.malformed("reqIdentifier") }
+            return try await served.answer(request.data, asker)
+        }
+    }
+}

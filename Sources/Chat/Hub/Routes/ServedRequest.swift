@@ -1,0 +1,43 @@
+import Accounts
+import AccountsHub
+import Chat
+import Kernel
+
+/// A request that people with a session can make, by HTTP and, where it has a number, on the socket.
+struct ServedRequest: Sendable {
+    let path: String
+    let frame: FrameID?
+    /// Answers it.
+    ///
+    /// - Throws: `ChatError` for a request that cannot be read; `ChatHubError`, `AccountsError`, `StorageError`.
+    let answer: @Sendable (JSONValue, Asker) async throws -> JSONValue
+
+    init<Request: ChatWire, Answer: ChatWire>(
+        _ endpoint: ChatEndpoint<Request, Answer>,
+        _ answer: @escaping @Sendable (Request, Asker) async throws -> Answer
+    ) {
+        path = endpoint.path
+        frame = endpoint.frame
+        self.answer = { json, asker in try await answer(try Request(wire: json), asker).wire }
+    }
+}
+
+extension Asker {
+    var chat: ChatAsker { ChatAsker(person, device: session) }
+
+    /// Existing clients name themselves in each request.
+    ///
+    /// - Throws: ``AccountsError/othersAccount``.
+    func check(is person: UserID) throws(AccountsError) {
+        guard person == self.person else { throw .othersAccount }
+    }
+}
+
+extension ChatError: IMClassifiedError {
+    package var imCode: IMErrorCode {
+        switch self {
+        case .notYours: .noPermission
+        default: .badArguments
+        }
+    }
+}
