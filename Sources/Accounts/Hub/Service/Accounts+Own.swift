@@ -152,6 +152,7 @@ extension Accounts {
             )
         }
         Counter(label: "accounts_deleted").increment()
+        await tellCount()
         logger.notice("an account was deleted", metadata: ["account": "\(person)"])
         for removal in removals { await removal.afterwards(person) }
     }

@@ -44,6 +44,7 @@ extension Accounts {
         if invitation != nil { limits.guessed(rightly: true, codeBy: call) }
         Counter(label: "accounts_created").increment()
         logger.notice("an account was made", metadata: ["account": "\(account.person)"])
+        await tellCount()
         return try await begin(account, device, key: key, call)
     }
 
