@@ -157,6 +157,21 @@ struct SignInTests {
         #expect(try await next.login("ada").status == 200)
     }
 
+    @Test("a hash that is made anew does not take the place of a password that was changed meanwhile")
+    func rehashLate() async throws {
+        let rig = try AccountsRig()
+        let person = try await rig.asker(try await rig.register("ada")).person
+        let hashing = rig.accounts.passwords
+        let old = try #require(try await rig.accounts.account(person)?.password)
+        let late = try await hashing.hash(Password(AccountsRig.password), for: "a")
+        let changed = try await hashing.hash(Password("another horse battery"), for: "a")
+        try await rig.accounts.database.write { database in
+            try AccountTables.set(changed, of: person, in: database)
+            try AccountTables.replace(old, by: late, of: person, in: database)
+        }
+        #expect(try await rig.accounts.account(person)?.password == changed)
+    }
+
     @Test("a new password needs the one before, and signs out all other devices")
     func newPassword() async throws {
         let rig = try AccountsRig()

@@ -135,9 +135,9 @@ extension Accounts {
             throw AccountsError.wrongPassword
         }
         // The cost was raised since: only now is the password known.
-        if account.password?.parameters != policy.scrypt {
-            let hash = try await passwords.hash(password, for: call.address)
-            try await database.write { try AccountTables.set(hash, of: account.person, in: $0) }
+        if let old = account.password, old.parameters != policy.scrypt {
+            let new = try await passwords.hash(password, for: call.address)
+            try await database.write { try AccountTables.replace(old, by: new, of: account.person, in: $0) }
         }
         return account
     }
