@@ -239,7 +239,7 @@ let package = Package(
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
         .target(name: "Chat", dependencies: ["Kernel", "Accounts", crypto, deque], exclude: ["Hub"], swiftSettings: settings),
-        hub("Chat", ["Accounts", "AccountsHub", "Chat", "Feed", "Sealing", grdb, logging]),
+        hub("Chat", ["Accounts", "AccountsHub", "Blobs", "Chat", "Feed", "Sealing", grdb, logging, metrics]),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -682,7 +682,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
-                "Chat", nioCore,
+                "Chat", "Accounts", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -73,16 +73,25 @@ struct SignInTests {
         #expect(
             try await rig.post(.login, rig.signed(LoginRequest(device: AccountsRig.phone), by: phone)).status == 200
         )
-        let me: OwnAccount = try await rig.post(
-            .key,
-            rig.signed(KeyRequest(), by: tablet),
-            token: session.accessToken
-        ).value()
+        // The tablet signs, and a device that has a session adds its key.
+        let signed = try await rig.signed(KeyRequest(userID: "tb_1"), by: tablet)
+        let me: OwnAccount = try await rig.post(.key, signed, token: session.accessToken).value()
         #expect(me.keys == 2)
-        let bob = try await rig.register("bob")
-        let stolen = try await rig.post(.key, rig.signed(KeyRequest(), by: tablet), token: bob.accessToken)
-        #expect(stolen.code == .registeredAlready)
-        #expect(try await rig.post(.key, KeyRequest(), token: bob.accessToken).code == .badArguments)
+        let onTablet = try await rig.signed(LoginRequest(device: AccountsRig.phone), by: tablet)
+        #expect(try await rig.post(.login, onTablet).status == 200)
+    }
+
+    @Test("a key is added to the one account that it signed for, and opens one account only")
+    func foreignKey() async throws {
+        let (rig, tablet) = (try AccountsRig(), Identity())
+        let (ada, bob) = (try await rig.register("ada"), try await rig.register("bob"))
+        let forAda = try await rig.signed(KeyRequest(userID: "tb_1"), by: tablet)
+        #expect(try await rig.post(.key, forAda, token: bob.accessToken).code == .noPermission)
+        let again = try await rig.signed(KeyRequest(userID: "tb_1"), by: tablet)
+        #expect(try await rig.post(.key, again, token: ada.accessToken).status == 200)
+        let taken = try await rig.signed(KeyRequest(userID: "tb_2"), by: tablet)
+        #expect(try await rig.post(.key, taken, token: bob.accessToken).code == .registeredAlready)
+        #expect(try await rig.post(.key, KeyRequest(userID: "tb_2"), token: bob.accessToken).code == .badArguments)
     }
 
     // MARK: By password
@@ -146,6 +155,21 @@ struct SignInTests {
         #expect(try await next.login("ada").status == 200)
         #expect(try await next.accounts.account(person)?.password?.parameters == costly)
         #expect(try await next.login("ada").status == 200)
+    }
+
+    @Test("a hash that is made anew does not take the place of a password that was changed meanwhile")
+    func rehashLate() async throws {
+        let rig = try AccountsRig()
+        let person = try await rig.asker(try await rig.register("ada")).person
+        let hashing = rig.accounts.passwords
+        let old = try #require(try await rig.accounts.account(person)?.password)
+        let late = try await hashing.hash(Password(AccountsRig.password), for: "a")
+        let changed = try await hashing.hash(Password("another horse battery"), for: "a")
+        try await rig.accounts.database.write { database in
+            try AccountTables.set(changed, of: person, in: database)
+            try AccountTables.replace(old, by: late, of: person, in: database)
+        }
+        #expect(try await rig.accounts.account(person)?.password == changed)
     }
 
     @Test("a new password needs the one before, and signs out all other devices")

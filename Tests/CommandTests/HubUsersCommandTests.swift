@@ -65,9 +65,9 @@ struct HubUsersCommandTests {
         let told = try await run(["hub", "users"], answers: ["accounts.list": list])
         #expect(
             told.output == """
-                NAME  NICKNAME   STATE      DEVICES  LAST SEEN  ID
+                NAME  NICKNAME  STATE      DEVICES  LAST SEEN  ID
                 ada   A\\e[2Jda  active     2        never      tb_1
-                bob              suspended  0        never      tb_2
+                bob             suspended  0        never      tb_2
                 There are 5 in all. More: tandem hub users --after 2
 
                 """

@@ -82,15 +82,18 @@ public struct RefreshRequest: ProvenRequest {
     public init(refreshToken: String? = nil) { self.refreshToken = refreshToken }
 }
 
-/// `/account/key`: adds the key of the device that asks to its account.
+/// `/account/key`: adds a key to the account of the device that asks. The key may be another device's, which signed the request and signs in by
+/// itself then: so a second device comes to an account without a password.
 public struct KeyRequest: ProvenRequest {
     public static let purpose = AccountProof.Purpose.key
 
+    /// The account that the key shall open: nobody adds it to another one.
+    public var userID: String
     public var did: String?
     public var challenge: String?
     public var signature: String?
 
-    public init() {}
+    public init(userID: String) { self.userID = userID }
 }
 
 /// `/account/profile`: changes what is given.

@@ -4,8 +4,10 @@ import Foundation
 public struct InvitationLink: Hashable, Sendable {
     public static let scheme = "tandem-account"
     static let byteLimit = 1024
+    /// Of the hub's address: escaped it is three times as long.
+    static let hubByteLimit = 255
 
-    /// The hub's address as devices dial it, `ws://…` or `wss://…`.
+    /// The hub's address as devices dial it, `ws://…` or `wss://…`, at most 255 bytes.
     public let hub: String
     public let code: InvitationCode
 
@@ -23,7 +25,8 @@ public struct InvitationLink: Hashable, Sendable {
             (parts.queryItems ?? []).map { ($0.name, $0.value ?? "") },
             uniquingKeysWith: { first, _ in first }
         )
-        guard let hub = items["hub"], let url = URLComponents(string: hub), ["ws", "wss"].contains(url.scheme),
+        guard let hub = items["hub"], hub.utf8.count <= Self.hubByteLimit, let url = URLComponents(string: hub),
+            ["ws", "wss"].contains(url.scheme),
             url.host?.isEmpty == false, url.user == nil, let code = items["c"].flatMap({ InvitationCode($0) })
         else { return nil }
         self.init(hub: hub, code: code)

@@ -21,11 +21,9 @@ extension OpenBlob {
 
     /// All of it, once: no range, and nothing may be kept of it.
     ///
-    /// - Parameter completion: As of ``SingleUseBody``.
-    package func singleAnswer(
-        completion: @escaping @Sendable (SingleUseBody.Outcome) -> Void
-    ) -> HTTPRouteResponse {
-        let body = SingleUseBody(self, completion: completion)
+    /// - Parameter beforeEnd: As of ``SingleUseBody``. The file is open then: it may be removed.
+    package func singleAnswer(beforeEnd: @escaping @Sendable () async throws -> Void) -> HTTPRouteResponse {
+        let body = SingleUseBody(self, beforeEnd: beforeEnd)
         return HTTPRouteResponse(
             fields: fields + [("Cache-Control", "no-store")],
             body: .pieces(length: Int(object.size)) { try await body.next() }

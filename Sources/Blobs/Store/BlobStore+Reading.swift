@@ -19,7 +19,14 @@ extension BlobStore {
                 throw BlobError.unknownObject
             }
         }
-        let isReadOnce = kinds[object.kind]?.isReadOnce ?? true
-        return OpenBlob(object, isReadOnce: isReadOnce, file: file, work: work)
+        return OpenBlob(object, isReadOnce: isReadOnce(object), file: file, work: work)
     }
+
+    /// A blob that is in its place; nil where there is none.
+    package func object(_ key: BlobKey) async throws -> BlobObject? {
+        try await telling { [table] in try table.database.read { try BlobTable.object(key, $0) } }
+    }
+
+    /// Whether a blob is read once, and never by an address. One of a kind that the feature does not know any more is.
+    package func isReadOnce(_ object: BlobObject) -> Bool { kinds[object.kind]?.isReadOnce ?? true }
 }

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Kernel
+import Metrics
 import Principals
 import Sealing
 import Synchronization
@@ -20,6 +21,7 @@ final class AccountSessions: Sendable {
     private struct State {
         /// The ids of each person's sessions, the oldest first.
         var byPerson: [UserID: [String]] = [:]
+        var count = 0
         /// People whose sessions open nothing: they are suspended, or were deleted in this run.
         var closed: Set<UserID>
     }
@@ -36,12 +38,14 @@ final class AccountSessions: Sendable {
         secrets = BearerSecrets(kept, store: table, policy: Self.policy)
         var state = State(closed: closed)
         for entry in kept { state.byPerson[entry.holder.person, default: []].append(entry.id) }
+        state.count = kept.count
         self.state = Mutex(state)
+        tell(state.count)
     }
 
     // MARK: Looking
 
-    var count: Int { state.withLock { $0.byPerson.values.reduce(0) { $0 + $1.count } } }
+    var count: Int { state.withLock(\.count) }
 
     /// A session that is there, whether its person is suspended or not.
     subscript(id: String) -> SessionEntry? { secrets[id] }
@@ -50,8 +54,6 @@ final class AccountSessions: Sendable {
     func all(of person: UserID) -> [SessionEntry] {
         state.withLock { $0.byPerson[person] ?? [] }.compactMap { secrets[$0] }
     }
-
-    func count(of person: UserID) -> Int { state.withLock { $0.byPerson[person]?.count ?? 0 } }
 
     func isClosed(_ person: UserID) -> Bool { state.withLock { $0.closed.contains(person) } }
 
@@ -79,11 +81,13 @@ final class AccountSessions: Sendable {
         let id = Hexadecimal.encode(RandomBytes.make(8))
         let entry = try await secrets.add(secret.hash(), id: id, holder: holder, now: now)
         // Of two that begin at once, the later one ends the earlier one, and not each the other.
-        let before = state.withLock { state in
+        let (before, count) = state.withLock { state in
             let before = state.byPerson[holder.person] ?? []
             state.byPerson[holder.person] = before + [id]
-            return before
+            state.count += 1
+            return (before, state.count)
         }
+        tell(count)
         try await end(leaving(before.compactMap { secrets[$0] }, for: holder), of: holder.person)
         try await secrets.note(id, from: address, now: now)
         return (entry, secret)
@@ -146,9 +150,15 @@ final class AccountSessions: Sendable {
     func finish() { endings.finish() }
 
     private func forget(_ ids: [String], of person: UserID) {
-        state.withLock { state in
-            let rest = (state.byPerson[person] ?? []).filter { !ids.contains($0) }
+        let count = state.withLock { state in
+            let known = state.byPerson[person] ?? []
+            let rest = known.filter { !ids.contains($0) }
             state.byPerson[person] = rest.isEmpty ? nil : rest
+            state.count -= known.count - rest.count
+            return state.count
         }
+        tell(count)
     }
+
+    private func tell(_ count: Int) { Gauge(label: "accounts_sessions_open").record(count) }
 }

@@ -106,9 +106,10 @@ extension Accounts {
 
     /// Adds the key that signed the request to the account.
     ///
-    /// - Throws: ``AccountsError/keyTaken``, ``AccountsError/noProof``; what the database says.
+    /// - Throws: ``AccountsError/keyTaken``, ``AccountsError/noProof``, ``AccountsError/othersAccount``; what the database says.
     package func addKey(_ request: KeyRequest, by asker: Asker, _ call: AccountCall) async throws -> OwnAccount {
         guard let key = try key(of: request, call) else { throw AccountsError.noProof }
+        guard request.userID == asker.person.imUserID else { throw AccountsError.othersAccount }
         let now = now
         try await database.write { try AccountTables.add(key, to: asker.person, at: now, in: $0) }
         return try await me(asker)
@@ -152,6 +153,7 @@ extension Accounts {
             )
         }
         Counter(label: "accounts_deleted").increment()
+        await tellCount()
         logger.notice("an account was deleted", metadata: ["account": "\(person)"])
         for removal in removals { await removal.afterwards(person) }
     }

@@ -44,6 +44,7 @@ extension Accounts {
         if invitation != nil { limits.guessed(rightly: true, codeBy: call) }
         Counter(label: "accounts_created").increment()
         logger.notice("an account was made", metadata: ["account": "\(account.person)"])
+        await tellCount()
         return try await begin(account, device, key: key, call)
     }
 
@@ -134,9 +135,9 @@ extension Accounts {
             throw AccountsError.wrongPassword
         }
         // The cost was raised since: only now is the password known.
-        if account.password?.parameters != policy.scrypt {
-            let hash = try await passwords.hash(password, for: call.address)
-            try await database.write { try AccountTables.set(hash, of: account.person, in: $0) }
+        if let old = account.password, old.parameters != policy.scrypt {
+            let new = try await passwords.hash(password, for: call.address)
+            try await database.write { try AccountTables.replace(old, by: new, of: account.person, in: $0) }
         }
         return account
     }

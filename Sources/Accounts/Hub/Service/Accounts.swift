@@ -138,12 +138,15 @@ package final class Accounts: Sendable {
         let limit = (time.date - TimeInterval(AccountsPolicy.idleLimit.components.seconds)).millisecondsSince1970
         for entry in sessions.idle(since: limit) { try await sessions.end([entry.id], of: entry.holder.person) }
         let now = now
-        let count = try await database.write { database in
-            try AccountTables.removeEnded(at: now, in: database)
-            return try AccountTables.count(in: database)
-        }
+        try await database.write { try AccountTables.removeEnded(at: now, in: $0) }
+        await tellCount()
+    }
+
+    /// Brings the gauge of accounts up to date.
+    func tellCount() async {
+        // A figure that cannot be read now is told by the next change.
+        guard let count = try? await database.read({ try AccountTables.count(in: $0) }) else { return }
         Gauge(label: "accounts_open").record(count)
-        Gauge(label: "accounts_sessions_open").record(sessions.count)
     }
 
     /// Ends what waits for the end of sessions.

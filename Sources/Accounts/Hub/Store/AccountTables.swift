@@ -137,6 +137,13 @@ package enum AccountTables {
         try database.run("UPDATE account SET password = \(password.text) WHERE uid = \(person.number)")
     }
 
+    /// Replaces the hash of a password by another one of the same. Of an account whose password was changed meanwhile nothing.
+    static func replace(_ old: PasswordHash, by new: PasswordHash, of person: UserID, in database: Database) throws {
+        try database.run(
+            "UPDATE account SET password = \(new.text) WHERE uid = \(person.number) AND password = \(old.text)"
+        )
+    }
+
     static func set(isSuspended: Bool, of person: UserID, in database: Database) throws {
         try database.run("UPDATE account SET isSuspended = \(isSuspended) WHERE uid = \(person.number)")
     }

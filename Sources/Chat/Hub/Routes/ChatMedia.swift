@@ -24,8 +24,6 @@ struct ChatMedia: Sendable {
 
     /// The kinds of uploads, with the prefixes of their keys. Source: `docs/chat-server.md`, "Media".
     static func kinds() throws -> [BlobKind] {
-        let pictures: Set<MediaType> = [.jpeg, .png, .gif, .webp, .heic, .avif]
-        let recordings: Set<MediaType> = [.m4a, .aac, .amr, .ogg, .wav, .caf, .webm]
         let pixels: Int64 = 50_000_000
         func kind(_ upload: UploadKind, _ folder: String, _ content: BlobKind.Content, once: Bool = false) throws
             -> BlobKind
@@ -39,9 +37,9 @@ struct ChatMedia: Sendable {
             )
         }
         return [
-            try kind(.image, "image", .media(pictures, pixelLimit: pixels)),
-            try kind(.voice, "audio", .media(recordings)),
-            try kind(.flash, "flash", .media(pictures, pixelLimit: pixels), once: true),
+            try kind(.image, "image", .media(MediaType.pictures, pixelLimit: pixels)),
+            try kind(.voice, "audio", .media(MediaType.sounds)),
+            try kind(.flash, "flash", .media(MediaType.pictures, pixelLimit: pixels), once: true),
             try kind(.sealed, "sealed", .opaque),
             try kind(.sealedFlash, "flash-sealed", .opaque, once: true),
         ]
@@ -78,7 +76,7 @@ struct ChatMedia: Sendable {
             await answering(request) { asker in
                 let fetch = try await service.fetchFlash(request.parameters["lease"] ?? "", by: asker.chat)
                 guard let key = BlobKey(fetch.flash.objectKey) else { throw BlobError.unknownObject }
-                return try await store.open(key).onceAnswer { try await fetch.consume() }
+                return try await store.open(key).singleAnswer { try await fetch.consume() }
             }
         }
     }
@@ -128,18 +126,18 @@ struct ChatMedia: Sendable {
     private func address(of text: String, for asker: Asker) async throws -> String? {
         guard let key = BlobKey(text) else { return nil }
         let object = try await store.object(key)
-        guard let object, try await service.maySign(
-            text,
-            for: asker.person,
-            isUploader: object.owner == asker.person.imUserID
-        ) else { return nil }
+        guard let object, !store.isReadOnce(object) else { return nil }
+        let isUploader = object.owner == asker.person.imUserID
+        guard try await service.maySign(text, for: asker.person, isUploader: isUploader) else { return nil }
         return base + (try signer.address(of: key, for: asker.person.imUserID).target(at: Self.mediaPath))
     }
 
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
-            group.addTask { await keys.run(telling: logger) }
+            group.addTask { 
+                await keys.run { logger.error("the keys of addresses stay", metadata: ["reason": "\($0)"]) }
+             }
         }
     }
 }

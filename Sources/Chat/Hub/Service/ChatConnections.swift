@@ -48,6 +48,7 @@ package final class ChatConnections: Sendable {
     private static let batch = 64
 
     private let state: SharedState
+    private let open = LatestValue(0)
     private let lanes: FeedLanes<UInt64, ChatDelivery>
 
     /// The lanes' sends read the connections, so both share them.
@@ -88,6 +89,7 @@ package final class ChatConnections: Sendable {
             return (state.number, count == 0)
         }
         guard let id else { throw .limitReached(ChatHubLimits.connections) }
+        open.update { $0 = count }
         if isFirst { tellPresence(of: asker.person, isOnline: true) }
         return id
     }
@@ -102,6 +104,7 @@ package final class ChatConnections: Sendable {
             return person
         }
         lanes.remove(id)
+        open.update { $0 = count }
         if let person { tellPresence(of: person, isOnline: false) }
     }
 
@@ -152,6 +155,9 @@ package final class ChatConnections: Sendable {
     }
 
     package var count: Int { state.value.withLock(\.connections.count) }
+
+    /// The number of connections, now and after each change.
+    package func counts() -> AsyncStream<Int> { open.values() }
 
     /// Returns once no send is under way.
     package func close() async { await lanes.close() }

@@ -1,3 +1,7 @@
+package import Capabilities
+import Foundation
+import Kernel
+
 /// The settings of a hub's conversations.
 package struct ChatHubSettings: Hashable, Sendable {
     /// How long after sending a message can be taken back; nil for any time.
@@ -16,8 +20,54 @@ package struct ChatHubSettings: Hashable, Sendable {
     package var flashLease: Duration = .seconds(45)
     /// How long one that nobody opens is kept.
     package var flashLifetime: Duration = .seconds(14 * 86_400)
+    /// The address of the hub as people reach it, without a slash at the end; empty where addresses of media are to begin with their path.
+    package var address = ""
 
     package init() {}
+}
+
+extension ChatHubSettings {
+    /// The longest window of the setting, in seconds: a week.
+    private static let windowLimit: Int64 = 7 * 86_400
+
+    package static let settings = [
+        FeatureSetting(
+            "chatRecallSeconds",
+            .integer,
+            summary: "Seconds in which a sent message can be taken back, up to a week (120); 0 for never."
+        ),
+        FeatureSetting(
+            "chatReceipts",
+            .flag,
+            summary: "Whether people see what the other one has received and read (true)."
+        ),
+        FeatureSetting(
+            "chatStrangersAsk",
+            .flag,
+            summary: "Whether the first message to somebody new waits until it is accepted (true)."
+        ),
+        FeatureSetting(
+            "chatAddress",
+            .text,
+            summary: "The address at which people reach this hub, such as https://hub.example.org, for addresses of pictures."
+        ),
+    ]
+
+    /// - Throws: ``ChatHubError/malformed(_:)`` with the name of a setting.
+    package init(_ context: FeatureContext) throws(ChatHubError) {
+        self.init()
+        if let seconds = context.settings["chatRecallSeconds"]?.integerValue {
+            guard (0...Self.windowLimit).contains(seconds) else { throw .malformed("chatRecallSeconds") }
+            recallWindow = .seconds(seconds)
+        }
+        if case .bool(let isOn)? = context.settings["chatReceipts"] { hasReceipts = isOn }
+        if case .bool(let isOn)? = context.settings["chatStrangersAsk"] { strangersAsk = isOn }
+        guard let text = context.settings["chatAddress"]?.stringValue, !text.isEmpty else { return }
+        guard let url = URL(string: text), ["https", "http"].contains(url.scheme), url.host() != nil, url.query == nil,
+            url.path.isEmpty || url.path == "/", url.user == nil
+        else { throw .malformed("chatAddress") }
+        address = text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
 }
 
 /// Bounds of what people send and ask for. They are checked before anything is done with it.

@@ -58,6 +58,11 @@ extension ChatService {
     /// in bounded parts, after a restart too.
     package func deleteAccount(_ person: UserID) async throws {
         try await log.beginDeletion(of: person, at: now)
+        left(person)
+    }
+
+    /// To be called where the deletion of a person began in another transaction of the same database.
+    package func left(_ person: UserID) {
         connections.disconnectAll(of: person)
         care.deletions.update { $0 += 1 }
     }
