@@ -241,11 +241,17 @@ struct TimelineTests {
         #expect(timeline.newMessageCount == 1)
         timeline.repair([scene.item("6", at: 6), scene.item("7", at: 7)], covering: 6...7)
         #expect(timeline.bannerText == "4 条新消息 ↓")
-        let request = try page(&timeline)
-        timeline.finishLoading(request, HistoryPage([], isEnd: true))
-        #expect(timeline.newMessageCount == 4)
         timeline.reachedNewestEnd()
         #expect(timeline.bannerText == nil)
+    }
+
+    @Test("C4: older messages that are loaded are not new")
+    func bannerOfHistory() throws {
+        var timeline = try scene.timeline([scene.item("9", at: 9)], isEnd: false)
+        timeline.leftNewestEnd()
+        timeline.finishLoading(try page(&timeline), HistoryPage([scene.item("8", at: 8)], isEnd: true))
+        #expect(timeline.rows.count == 2)
+        #expect(timeline.newMessageCount == 0)
     }
 
     @Test("B14: a recall and a burned photo are folded into the rows, in whatever order they come")
@@ -371,9 +377,16 @@ struct TimelineTests {
         let foreign = ChatMessage(id: "x", from: scene.cy, to: scene.ada, as: scene.ada, createTime: 0, .text("x"))
         timeline.receive(.message(foreign))
         timeline.receive(scene.item("y", at: 1))
-        timeline.receive(scene.item("1", at: .max))
+        timeline.receive(scene.item("z", at: .max))
+        timeline.noteNewest(.max)
+        timeline.repair([scene.item("z", at: .max)], covering: 5 ... .max)
+        timeline.clear(through: .max)
         #expect(ids(timeline) == ["1"])
         #expect(timeline.missing == 2...501)
+        // A server that says it is at the last place there can be.
+        var last = try scene.timeline([scene.item("z", at: .max), scene.item("y", at: ChatLimits.place)])
+        last.receive(scene.item("z", at: .max))
+        #expect(last.missing == nil)
         #expect(MessageTimeline(scene.conversation, me: scene.cy) == nil)
     }
 
