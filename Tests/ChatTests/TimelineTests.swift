@@ -153,6 +153,30 @@ struct TimelineTests {
         #expect(timeline.rows[0].multiImageURLs == ["", "https://h/y"])
     }
 
+    @Test("C8: a picture is said to be over only after signing it anew failed, and no longer than that")
+    func unavailable() throws {
+        let payload = MessagePayload.multiImage(MultiImagePayload(objectKeys: ["x", "y"]))
+        var timeline = try scene.timeline([scene.item("p", at: 1, payload)])
+        timeline.markUnavailable(["y", "z"])
+        #expect(timeline.rows[0].pictures.map(\.isUnavailable) == [false, true])
+        timeline.replaceURLs(["y": try #require(SignedURL("https://h/y"))])
+        #expect(timeline.rows[0].pictures.map(\.isUnavailable) == [false, false])
+    }
+
+    @Test("C8, C10: progress is shown only while something is uploaded; a voice note says its seconds")
+    func rowTexts() throws {
+        var timeline = try scene.timeline()
+        let voice = MessagePayload.voice(VoicePayload(objectKey: "a", durationSeconds: 12))
+        timeline.add(scene.message("v", from: scene.ada, status: .sending, voice))
+        #expect(timeline.own("v")?.showsProgress == false)
+        timeline.progress("v", 0.1)
+        #expect(timeline.own("v")?.showsProgress == true)
+        timeline.acknowledge(scene.answer("v", at: 1))
+        #expect(timeline.own("v")?.showsProgress == false)
+        #expect(timeline.own("v")?.durationText == "12″")
+        #expect(scene.message("t").durationText == nil)
+    }
+
     @Test("B9: what is pushed while the first page is on its way is merged with it")
     func pushedWhileLoading() throws {
         var timeline = try #require(MessageTimeline(scene.conversation, me: scene.ada))
@@ -400,5 +424,10 @@ struct TimelineTests {
         let row = try #require(timeline.own("a"))
         #expect(row.objectKey == "chat/image/a.jpg" && row.width == 4 && row.status == .sending)
         #expect(row.imageURL == "file:///tmp/a.jpg")
+        // The echo has an address; the file is nearer.
+        var image = ImagePayload(objectKey: "chat/image/a.jpg")
+        image.url = "https://h/a"
+        timeline.receive(scene.item("a", from: scene.ada, at: 1, .image(image)))
+        #expect(timeline.own("a")?.imageURL == "file:///tmp/a.jpg")
     }
 }

@@ -209,6 +209,14 @@ public struct MessageTimeline: Sendable {
         }
     }
 
+    /// Notes objects that cannot be had: their addresses are over, and none came anew. Source: rule C8.
+    public mutating func markUnavailable(_ objectKeys: Set<String>) {
+        for (key, message) in messages {
+            let gone = objectKeys.intersection(message.cacheableKeys)
+            if !gone.isEmpty { messages[key]?.unavailableKeys.formUnion(gone) }
+        }
+    }
+
     // MARK: Inside
 
     private func isKnown(_ item: IncomingItem) -> Bool {
