@@ -211,7 +211,9 @@ struct MediaCacheTests {
             image("good", url: "https://h/good", expireAt: 2_000_000_000), scene.message("mm", .multiImage(images)),
             scene.message("f", .flashImage(FlashImagePayload(objectKey: "chat/flash/x"))), scene.message("t"),
         ]
-        let urls = await cache.resolveMediaURLs(messages)
+        let resolution = await cache.resolveMediaURLs(messages)
+        let urls = resolution.urls
+        #expect(resolution.unavailable.isEmpty)
         #expect(server.signed == [["empty", "over", "m2"]])
         #expect(urls.keys.sorted() == ["empty", "here", "m2", "over"])
         #expect(urls["here"]?.text.hasPrefix("file://") == true)
@@ -223,17 +225,18 @@ struct MediaCacheTests {
             ]
         )
         // The second look needs no network at all.
-        let again = await cache.resolveMediaURLs(messages)
+        let again = await cache.resolveMediaURLs(messages).urls
         #expect(again.values.allSatisfy { $0.text.hasPrefix("file://") })
         #expect(again.count == 6)
         #expect(server.signed.count == 1)
         await done()
     }
 
-    @Test("M7: where signing fails the rows keep what they have")
+    @Test("M7, C8: where signing fails the rows keep what they have, and only then is a picture unavailable")
     func signingFails() async throws {
         server.state.withLock { $0.isDown = true }
-        #expect(await cache.resolveMediaURLs([image("a"), image("b", url: "https://h/b", expireAt: 5)]).isEmpty)
+        let resolution = await cache.resolveMediaURLs([image("a"), image("b", url: "https://h/b", expireAt: 5)])
+        #expect(resolution == MediaResolution(urls: [:], unavailable: ["a", "b"]))
         await done()
     }
 
@@ -243,7 +246,7 @@ struct MediaCacheTests {
         await #expect(throws: ChatError.neverCached) { try await cache.save(Data("a".utf8), for: key) }
         #expect(await cache.prefetch(SignedURL("https://h/x"), for: key) == nil)
         // Also where a message says that it is an ordinary picture.
-        #expect(await cache.resolveMediaURLs([image(key)]).isEmpty)
+        #expect(await cache.resolveMediaURLs([image(key)]) == MediaResolution())
         #expect(server.signed.isEmpty && server.fetched.isEmpty)
         #expect(try files() == ["media_7"])
         await done()

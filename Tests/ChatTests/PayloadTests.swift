@@ -122,7 +122,7 @@ struct PayloadTests {
         let scene = try ChatScene()
         let largest = MessagePayload.text(String(repeating: "\"", count: 16384 - 10))
         try largest.check()
-        var data = scene.data(String(repeating: "m", count: 128), from: scene.ada, at: .max, largest)
+        var data = scene.data(String(repeating: "m", count: 128), from: scene.ada, at: 8_000_000_000_000_000, largest)
         data.senderNickname = String(repeating: "n", count: 256)
         data.senderFaceURL = String(repeating: "u", count: 2048)
         data.ex = String(repeating: "e", count: 1024)

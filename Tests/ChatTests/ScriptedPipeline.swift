@@ -102,7 +102,7 @@ final class RecordedJournal: SendJournal {
         events.compactMap { event in
             switch event {
             case .sent(let answer): answer.clientMessageID
-            case .failed(let id, _): id + "!"
+            case .failed(let id, _, _): id + "!"
             case .sending, .uploaded, .retrying: nil
             }
         }

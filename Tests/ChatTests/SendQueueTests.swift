@@ -128,7 +128,7 @@ struct SendQueueTests {
         try queue.enqueue(text("next"))
         #expect(try await journal.ended(2) == ["1!", "next"])
         guard let failure = journal.events.value.first(where: { if case .failed = $0 { true } else { false } }),
-            case .failed(_, let reason) = failure
+            case .failed(_, let reason, _) = failure
         else { return #expect(Bool(false), "no failure") }
         #expect(!reason.isEmpty)
         await queue.end()

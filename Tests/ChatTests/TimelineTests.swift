@@ -153,6 +153,30 @@ struct TimelineTests {
         #expect(timeline.rows[0].multiImageURLs == ["", "https://h/y"])
     }
 
+    @Test("C8: a picture is said to be over only after signing it anew failed, and no longer than that")
+    func unavailable() throws {
+        let payload = MessagePayload.multiImage(MultiImagePayload(objectKeys: ["x", "y"]))
+        var timeline = try scene.timeline([scene.item("p", at: 1, payload)])
+        timeline.markUnavailable(["y", "z"])
+        #expect(timeline.rows[0].pictures.map(\.isUnavailable) == [false, true])
+        timeline.replaceURLs(["y": try #require(SignedURL("https://h/y"))])
+        #expect(timeline.rows[0].pictures.map(\.isUnavailable) == [false, false])
+    }
+
+    @Test("C8, C10: progress is shown only while something is uploaded; a voice note says its seconds")
+    func rowTexts() throws {
+        var timeline = try scene.timeline()
+        let voice = MessagePayload.voice(VoicePayload(objectKey: "a", durationSeconds: 12))
+        timeline.add(scene.message("v", from: scene.ada, status: .sending, voice))
+        #expect(timeline.own("v")?.showsProgress == false)
+        timeline.progress("v", 0.1)
+        #expect(timeline.own("v")?.showsProgress == true)
+        timeline.acknowledge(scene.answer("v", at: 1))
+        #expect(timeline.own("v")?.showsProgress == false)
+        #expect(timeline.own("v")?.durationText == "12″")
+        #expect(scene.message("t").durationText == nil)
+    }
+
     @Test("B9: what is pushed while the first page is on its way is merged with it")
     func pushedWhileLoading() throws {
         var timeline = try #require(MessageTimeline(scene.conversation, me: scene.ada))
@@ -241,11 +265,17 @@ struct TimelineTests {
         #expect(timeline.newMessageCount == 1)
         timeline.repair([scene.item("6", at: 6), scene.item("7", at: 7)], covering: 6...7)
         #expect(timeline.bannerText == "4 条新消息 ↓")
-        let request = try page(&timeline)
-        timeline.finishLoading(request, HistoryPage([], isEnd: true))
-        #expect(timeline.newMessageCount == 4)
         timeline.reachedNewestEnd()
         #expect(timeline.bannerText == nil)
+    }
+
+    @Test("C4: older messages that are loaded are not new")
+    func bannerOfHistory() throws {
+        var timeline = try scene.timeline([scene.item("9", at: 9)], isEnd: false)
+        timeline.leftNewestEnd()
+        timeline.finishLoading(try page(&timeline), HistoryPage([scene.item("8", at: 8)], isEnd: true))
+        #expect(timeline.rows.count == 2)
+        #expect(timeline.newMessageCount == 0)
     }
 
     @Test("B14: a recall and a burned photo are folded into the rows, in whatever order they come")
@@ -371,9 +401,16 @@ struct TimelineTests {
         let foreign = ChatMessage(id: "x", from: scene.cy, to: scene.ada, as: scene.ada, createTime: 0, .text("x"))
         timeline.receive(.message(foreign))
         timeline.receive(scene.item("y", at: 1))
-        timeline.receive(scene.item("1", at: .max))
+        timeline.receive(scene.item("z", at: .max))
+        timeline.noteNewest(.max)
+        timeline.repair([scene.item("z", at: .max)], covering: 5 ... .max)
+        timeline.clear(through: .max)
         #expect(ids(timeline) == ["1"])
         #expect(timeline.missing == 2...501)
+        // A server that says it is at the last place there can be.
+        var last = try scene.timeline([scene.item("z", at: .max), scene.item("y", at: ChatLimits.place)])
+        last.receive(scene.item("z", at: .max))
+        #expect(last.missing == nil)
         #expect(MessageTimeline(scene.conversation, me: scene.cy) == nil)
     }
 
@@ -387,5 +424,10 @@ struct TimelineTests {
         let row = try #require(timeline.own("a"))
         #expect(row.objectKey == "chat/image/a.jpg" && row.width == 4 && row.status == .sending)
         #expect(row.imageURL == "file:///tmp/a.jpg")
+        // The echo has an address; the file is nearer.
+        var image = ImagePayload(objectKey: "chat/image/a.jpg")
+        image.url = "https://h/a"
+        timeline.receive(scene.item("a", from: scene.ada, at: 1, .image(image)))
+        #expect(timeline.own("a")?.imageURL == "file:///tmp/a.jpg")
     }
 }

@@ -187,12 +187,12 @@ public actor MediaCacheService {
     /// Finds an address for every object of the messages: a file's where it is here, without any network; a new one where the message's is empty or
     /// over, all of them in one request. Others are left as they are. What is not here is fetched ahead. Source: rule M7.
     ///
-    /// - Returns: What changes, by key, for ``MessageTimeline/replaceURLs(_:)``. Files have addresses that begin with `file:`.
-    public func resolveMediaURLs(_ messages: [ChatMessage]) async -> [String: SignedURL] {
-        guard account != nil else { return [:] }
+    /// Where signing fails the rows keep the addresses they have.
+    public func resolveMediaURLs(_ messages: [ChatMessage]) async -> MediaResolution {
+        guard account != nil else { return MediaResolution() }
         let mine = generation
         let now = time.date
-        var result: [String: SignedURL] = [:]
+        var result = MediaResolution()
         var toSign: [String] = []
         var seen: Set<String> = []
         for message in messages {
@@ -200,7 +200,7 @@ public actor MediaCacheService {
             for key in message.cacheableKeys
             where !Self.isFlash(key) && (try? MediaName(objectKey: key)) != nil && seen.insert(key).inserted {
                 if let file = await localURL(for: key) {
-                    result[key] = SignedURL(file.absoluteString)
+                    result.urls[key] = SignedURL(file.absoluteString)
                 } else if let url = urls[key], !message.isURLExpired(at: now) {
                     _ = fetch(url, key)
                 } else {
@@ -208,13 +208,14 @@ public actor MediaCacheService {
                 }
             }
         }
-        guard generation == mine, !toSign.isEmpty else { return generation == mine ? result : [:] }
+        guard generation == mine, !toSign.isEmpty else { return generation == mine ? result : MediaResolution() }
         let signed = await sign(toSign)
-        guard generation == mine else { return [:] }
+        guard generation == mine else { return MediaResolution() }
         for (key, url) in signed {
-            result[key] = url
+            result.urls[key] = url
             _ = fetch(url, key)
         }
+        result.unavailable = Set(toSign).subtracting(signed.keys)
         return result
     }
 
@@ -237,4 +238,12 @@ public actor MediaCacheService {
     package func settled() async {
         while let fetch = account?.fetches.values.first { _ = await fetch.value }
     }
+}
+
+/// Addresses that were found for the objects of messages.
+public struct MediaResolution: Hashable, Sendable {
+    /// What changes, by key, for ``MessageTimeline/replaceURLs(_:)``. Files have addresses that begin with `file:`.
+    public var urls: [String: SignedURL] = [:]
+    /// Objects without a usable address, for ``MessageTimeline/markUnavailable(_:)``: another look may find one.
+    public var unavailable: Set<String> = []
 }

@@ -31,6 +31,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// In the order of ``multiObjectKeys``; an empty text for an address that is not known.
     public var multiImageURLs: [String]?
     public var durationSeconds: Int?
+    /// Objects whose addresses are over and were not signed anew. Ours.
+    public var unavailableKeys: Set<String> = []
     /// Heights of a voice note's bars, 0 to 100. Ours.
     public var waveform: [Int] = []
     /// Pixels.
@@ -140,19 +142,36 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         uploadProgress = next == .success ? 1 : 0
     }
 
+    /// Whether a row shows how far its upload is. Source: rule C8.
+    public var showsProgress: Bool { status == .sending && uploadProgress > 0 }
+
+    /// The length on a voice note, for example "12″"; nil for other kinds and where it is not known. Source: rule C10.
+    public var durationText: String? { type == .voice ? durationSeconds.map { "\($0)″" } : nil }
+
+    /// The documented words in place of a picture that cannot be had any more.
+    public static let expiredText = "图片已过期"
+
     /// The pictures of a message, each with its address where that is known: as many as there are keys, also where there are no addresses.
     public var pictures: [MessagePicture] {
         switch type {
         case .image:
-            [MessagePicture(objectKey: objectKey, url: imageURL)]
+            [picture(objectKey, imageURL)]
         case .multiImage:
             if let keys = multiObjectKeys, !keys.isEmpty {
-                zip(keys, Self.aligned(multiImageURLs ?? [], to: keys)).map { MessagePicture(objectKey: $0, url: $1) }
+                zip(keys, Self.aligned(multiImageURLs ?? [], to: keys)).map { picture($0, $1) }
             } else {
-                (multiImageURLs ?? []).map { MessagePicture(objectKey: nil, url: $0) }
+                (multiImageURLs ?? []).map { picture(nil, $0) }
             }
         default: []
         }
+    }
+
+    private func picture(_ objectKey: String?, _ url: String?) -> MessagePicture {
+        MessagePicture(
+            objectKey: objectKey,
+            url: url.flatMap { $0.isEmpty ? nil : $0 },
+            isUnavailable: objectKey.map(unavailableKeys.contains) ?? false
+        )
     }
 
     /// Puts new addresses in, by key.
@@ -161,9 +180,10 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     @discardableResult
     public mutating func replaceURLs(_ urls: [String: SignedURL]) -> Bool {
         guard !isFlash else { return false }
-        var changed = false
+        var changed = !unavailableKeys.isDisjoint(with: urls.keys)
+        unavailableKeys.subtract(urls.keys)
         if let objectKey, let url = urls[objectKey] {
-            changed = imageURL != url.text || urlExpireAt != url.expireAt
+            changed = changed || imageURL != url.text || urlExpireAt != url.expireAt
             imageURL = url.text
             urlExpireAt = url.expireAt
         }
@@ -188,13 +208,17 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         isRead = isRead || other.isRead
         isRecalled = isRecalled || other.isRecalled
         isDestroyed = isDestroyed || other.isDestroyed
-        imageURL = other.imageURL ?? imageURL
-        urlExpireAt = other.imageURL == nil && other.multiImageURLs == nil ? urlExpireAt : other.urlExpireAt
+        if let url = other.imageURL, !Self.isFile(imageURL) {
+            imageURL = url
+            urlExpireAt = other.urlExpireAt
+        }
         objectKey = isDestroyed && isFlash ? nil : objectKey ?? other.objectKey
         multiObjectKeys = multiObjectKeys ?? other.multiObjectKeys
         if let keys = multiObjectKeys, let theirs = other.multiImageURLs {
             let ours = Self.aligned(multiImageURLs ?? [], to: keys)
-            multiImageURLs = zip(ours, Self.aligned(theirs, to: keys)).map { $1.isEmpty ? $0 : $1 }
+            let merged = zip(ours, Self.aligned(theirs, to: keys)).map { $1.isEmpty || Self.isFile($0) ? $0 : $1 }
+            if merged != ours { urlExpireAt = other.urlExpireAt }
+            multiImageURLs = merged
         }
         durationSeconds = durationSeconds ?? other.durationSeconds
         waveform = waveform.isEmpty ? other.waveform : waveform
@@ -211,6 +235,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         }
         if isRecalled { blank() }
     }
+
+    /// A file on this device is better than any address.
+    private static func isFile(_ url: String?) -> Bool { url?.hasPrefix("file:") ?? false }
 
     /// Marks the message as recalled by the server, and lets go of what it said.
     mutating func recall() {
@@ -235,6 +262,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         multiImageURLs = nil
         durationSeconds = nil
         waveform = []
+        unavailableKeys = []
         width = nil
         height = nil
         signalQuoteID = nil
@@ -249,9 +277,6 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
 public struct MessagePicture: Hashable, Sendable {
     public let objectKey: String?
     public let url: String?
-
-    init(objectKey: String?, url: String?) {
-        self.objectKey = objectKey
-        self.url = url.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    /// It cannot be had any more: ``ChatMessage/expiredText`` is shown. Source: rule C8.
+    public let isUnavailable: Bool
 }

@@ -31,6 +31,8 @@ public enum SendEvent: Hashable, Sendable {
     /// Nothing answered; it is tried again after a while.
     case retrying(id: String, attempt: Int)
     case sent(SendMessageAnswer)
-    /// - Parameter reason: A sentence for the person.
-    case failed(id: String, reason: String)
+    /// - Parameters:
+    ///   - reason: A sentence for the person.
+    ///   - error: Nil for another module's.
+    case failed(id: String, reason: String, error: ChatError?)
 }

@@ -119,7 +119,8 @@ public final class SendQueue: Sendable {
         } catch {
             guard leave(message.id) else { return }
             // Where even this cannot be kept the row is sent again under its id after a restart, which the server takes once.
-            try? await journal.note(.failed(id: message.id, reason: Self.reason(error)))
+            let failure = SendEvent.failed(id: message.id, reason: Self.reason(error), error: error as? ChatError)
+            try? await journal.note(failure)
             return
         }
         _ = leave(message.id)

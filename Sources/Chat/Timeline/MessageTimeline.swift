@@ -105,7 +105,7 @@ public struct MessageTimeline: Sendable {
             apply(item, isLive: true)
             return isKnown ? .known : .applied
         }
-        guard place >= firstVisible else { return .known }
+        guard place >= firstVisible, place <= ChatLimits.place else { return .known }
         highestSeen = max(highestSeen, place)
         guard let last = appliedThrough else {
             buffer(item, at: place)
@@ -133,14 +133,17 @@ public struct MessageTimeline: Sendable {
     /// - Parameter range: The places that the answer says everything about: those without an item show nothing.
     public mutating func repair(_ items: [IncomingItem], covering range: ClosedRange<Int64>) {
         for item in items { apply(item, isLive: item.sequence ?? 0 > appliedThrough ?? .max) }
+        let end = min(range.upperBound, ChatLimits.place)
         guard let last = appliedThrough, range.lowerBound <= last + 1 else { return }
-        appliedThrough = max(last, range.upperBound)
-        highestSeen = max(highestSeen, range.upperBound)
+        appliedThrough = max(last, end)
+        highestSeen = max(highestSeen, end)
         advance()
     }
 
     /// The server says how far the conversation goes, on every connection: from it follows what is missing. Source: invariant I4.
-    public mutating func noteNewest(_ place: Int64) { highestSeen = max(highestSeen, place) }
+    public mutating func noteNewest(_ place: Int64) {
+        highestSeen = max(highestSeen, min(place, ChatLimits.place))
+    }
 
     /// Begins to load the newest page, then older ones. Nil while one is on its way, and at the beginning of the conversation. Source: rules C1, B10.
     public mutating func beginLoading() -> HistoryRequest? { paging.begin(conversation) }
@@ -150,7 +153,7 @@ public struct MessageTimeline: Sendable {
         guard paging.finish(request, lowest: page.lowest, isEnd: page.isEnd, first: firstVisible) else { return }
         for item in page.items { apply(item, isLive: false) }
         guard appliedThrough == nil else { return }
-        appliedThrough = max(page.newest ?? 0, firstVisible - 1)
+        appliedThrough = max(min(page.newest ?? 0, ChatLimits.place), firstVisible - 1)
         highestSeen = max(highestSeen, appliedThrough ?? 0)
         advance()
     }
@@ -160,7 +163,7 @@ public struct MessageTimeline: Sendable {
 
     /// Hides everything up to a place, for this person. Own rows that wait stay. Source: rule C9, invariant I9.
     public mutating func clear(through last: Int64) {
-        guard last >= firstVisible, last < .max else { return }
+        guard last >= firstVisible, last < ChatLimits.place else { return }
         firstVisible = last + 1
         for place in order.prefix(while: { $0 <= last }) { forget(place) }
         order.removeAll { $0 <= last }
@@ -203,6 +206,14 @@ public struct MessageTimeline: Sendable {
     public mutating func replaceURLs(_ urls: [String: SignedURL]) {
         for (key, message) in messages where message.cacheableKeys.contains(where: { urls[$0] != nil }) {
             messages[key]?.replaceURLs(urls)
+        }
+    }
+
+    /// Notes objects that cannot be had: their addresses are over, and none came anew. Source: rule C8.
+    public mutating func markUnavailable(_ objectKeys: Set<String>) {
+        for (key, message) in messages {
+            let gone = objectKeys.intersection(message.cacheableKeys)
+            if !gone.isEmpty { messages[key]?.unavailableKeys.formUnion(gone) }
         }
     }
 
@@ -251,7 +262,9 @@ public struct MessageTimeline: Sendable {
     }
 
     private mutating func upsert(_ incoming: ChatMessage, isLive: Bool) {
-        guard ConversationID(incoming.sender, incoming.receiver) == conversation, incoming.type != .time else { return }
+        guard ConversationID(incoming.sender, incoming.receiver) == conversation, incoming.type != .time,
+            incoming.sequence ?? 1 <= ChatLimits.place
+        else { return }
         let key = incoming.key
         if let place = incoming.sequence, place < firstVisible || hidden.contains(place) {
             // An own row whose place became known only now, in what was cleared.
@@ -336,11 +349,12 @@ public struct MessageTimeline: Sendable {
         guard var message = messages[key] else { return }
         message.serverID = answer.serverMessageID.isEmpty ? message.serverID : answer.serverMessageID
         message.sendTime = answer.sendTime > 0 ? answer.sendTime : message.sendTime
-        message.sequence = message.sequence ?? answer.sequence
+        let place = answer.sequence.flatMap(WireMembers.place)
+        message.sequence = message.sequence ?? place
         // Already sent by its echo, which was faster.
         try? message.move(to: .success)
         upsert(message, isLive: false)
-        if let place = answer.sequence {
+        if let place {
             highestSeen = max(highestSeen, place)
             advance()
         }

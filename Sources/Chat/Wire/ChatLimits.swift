@@ -27,6 +27,8 @@ public enum ChatLimits {
     public static let voiceSeconds = 60
     /// Bars of a voice note's waveform.
     public static let waveform = 64
+    /// A message's place in its conversation: the largest number that a program in JavaScript reads without loss.
+    public static let place: Int64 = 9_007_199_254_740_991
     /// Pixels of a side.
     public static let side = 100_000
     /// Messages of one history page of ours, and of a screen's. Source: rule C1.

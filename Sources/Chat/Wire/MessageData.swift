@@ -95,7 +95,7 @@ public struct MessageData: ChatWire {
         senderPlatform = members.integer("senderPlatformID").flatMap { Int(exactly: $0) } ?? 0
         senderNickname = members.text("senderNickname", "senderName") ?? ""
         senderFaceURL = members.text("senderFaceURL", "senderFaceUrl", "faceURL") ?? ""
-        sequence = max(0, members.integer("seq") ?? 0)
+        sequence = members.place("seq") ?? 0
         isRead = members.flag("isRead") ?? false
         status = members.integer("status").flatMap { Int(exactly: $0) } ?? 2
         options = MessageOptions(wire: members.value("options"))

@@ -29,7 +29,7 @@ public struct ReadReceipt: Hashable, Sendable {
             reader: reader,
             conversation: conversation,
             sequences: sequences,
-            readSequence: max(0, members.integer("hasReadSeq") ?? 0)
+            readSequence: members.place("hasReadSeq") ?? 0
         )
     }
 

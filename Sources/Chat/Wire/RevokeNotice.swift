@@ -53,7 +53,7 @@ public struct RevokeNotice: Hashable, Sendable {
             revoker: members.text("revokerUserID", "revokerID").flatMap(UserID.init(anyForm:)),
             isByAdministrator: members.flag("isAdminRevoke") ?? false,
             time: members.integer("revokeTime") ?? 0,
-            sequence: members.integer("seq").flatMap { $0 > 0 ? $0 : nil },
+            sequence: members.place("seq"),
             conversation: members.text("conversationID").flatMap(ConversationID.init),
             revokerNickname: members.text("revokerNickname") ?? "",
             sourceTime: members.integer("sourceMessageSendTime"),

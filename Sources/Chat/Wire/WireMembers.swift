@@ -49,6 +49,11 @@ struct WireMembers {
         }
     }
 
+    /// A message's place, from 1 to ``ChatLimits/place``; nil for any other number, and 0 is what programs write for none.
+    func place(_ keys: String...) -> Int64? { Self.integer(value(of: keys)).flatMap(Self.place) }
+
+    static func place(_ number: Int64) -> Int64? { (1...ChatLimits.place).contains(number) ? number : nil }
+
     /// A truth value, also as 0 or 1, or as a text.
     func flag(_ keys: String...) -> Bool? {
         switch value(of: keys) {
@@ -115,13 +120,13 @@ struct WireMembers {
         return values.compactMap { $0.stringValue.flatMap(ConversationID.init) }
     }
 
-    /// Sequence numbers; what is no positive number is left out.
+    /// Sequence numbers; other numbers than places are left out.
     ///
     /// - Throws: ``ChatError/tooMany(_:limit:)``.
     func sequences(_ keys: String...) throws(ChatError) -> [Int64] {
         let values = value(of: keys)?.arrayValue ?? []
         guard values.count <= ChatLimits.sequences else { throw .tooMany(keys[0], limit: ChatLimits.sequences) }
-        return values.compactMap(Self.integer).filter { $0 > 0 }
+        return values.compactMap { Self.integer($0).flatMap(Self.place) }
     }
 
     /// The values of an object whose keys are conversations of two people; other keys are left out.

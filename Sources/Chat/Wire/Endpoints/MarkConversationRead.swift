@@ -21,7 +21,7 @@ public struct MarkConversationRead: ChatWire {
         let members = try WireMembers(wire, of: "request")
         user = try members.person("userID")
         conversation = try members.conversation("conversationID")
-        readSequence = max(0, members.integer("hasReadSeq") ?? 0)
+        readSequence = members.place("hasReadSeq") ?? 0
         sequences = try members.sequences("seqs")
     }
 

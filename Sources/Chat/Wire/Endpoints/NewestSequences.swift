@@ -27,8 +27,12 @@ public struct NewestSequences: ChatWire {
 
     public init(wire: JSONValue) throws(ChatError) {
         let members = try WireMembers(wire, of: "answer")
-        newest = try members.byConversation("maxSeqs").compactMapValues { WireMembers.integer($0).map { max(0, $0) } }
-        lowest = try members.byConversation("minSeqs").compactMapValues { WireMembers.integer($0).map { max(0, $0) } }
+        newest = try members.byConversation("maxSeqs").compactMapValues {
+            WireMembers.integer($0).flatMap(WireMembers.place)
+        }
+        lowest = try members.byConversation("minSeqs").compactMapValues {
+            WireMembers.integer($0).flatMap(WireMembers.place)
+        }
     }
 
     public var wire: JSONValue {

@@ -43,11 +43,19 @@ public struct PullRequest: ChatWire {
         for value in try members.list("seqRanges", atMost: ChatLimits.conversations) {
             let part = try WireMembers(value, of: "seqRanges")
             guard let begin = part.integer("begin"), let end = part.integer("end") else { throw .malformed("begin") }
-            guard let id = part.text("conversationID").flatMap(ConversationID.init), end >= 1, begin <= end else {
+            guard let id = part.text("conversationID").flatMap(ConversationID.init), end >= 1,
+                begin <= min(end, ChatLimits.place)
+            else {
                 continue
             }
             let count = part.integer("num") ?? Int64(ChatLimits.pull)
-            parts.append(Part(id, max(1, begin)...end, count: Int(min(max(1, count), Int64(ChatLimits.pull)))))
+            parts.append(
+                Part(
+                    id,
+                    max(1, begin)...min(end, ChatLimits.place),
+                    count: Int(min(max(1, count), Int64(ChatLimits.pull)))
+                )
+            )
         }
     }
 
@@ -90,7 +98,7 @@ public struct PulledMessages: ChatWire {
                 try? MessageData(wire: $0)
             }
             isEnd = members.flag("isEnd") ?? false
-            endSequence = max(0, members.integer("endSeq") ?? 0)
+            endSequence = members.place("endSeq") ?? 0
         }
 
         var wire: JSONValue {

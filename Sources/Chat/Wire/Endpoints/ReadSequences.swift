@@ -17,8 +17,8 @@ public struct ReadSequences: ChatWire {
 
         init(_ value: JSONValue) throws(ChatError) {
             let members = try WireMembers(value, of: "seqs")
-            newest = max(0, members.integer("maxSeq") ?? 0)
-            read = min(max(0, members.integer("hasReadSeq") ?? 0), newest)
+            newest = members.place("maxSeq") ?? 0
+            read = min(members.place("hasReadSeq") ?? 0, newest)
             newestTime = members.integer("maxSeqTime") ?? 0
         }
 

@@ -27,7 +27,7 @@ public struct SendMessageAnswer: ChatWire {
             atMost: ChatLimits.messageID
         )
         sendTime = members.integer("sendTime") ?? 0
-        sequence = members.integer("seq").flatMap { $0 > 0 ? $0 : nil }
+        sequence = members.place("seq")
     }
 
     public var wire: JSONValue {
