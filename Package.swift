@@ -206,7 +206,10 @@ let package = Package(
         module("Pictures", ["Kernel", "Commands"]),
         feature(
             "Files",
-            ["Blobs", "Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
+            [
+                "Blobs", "Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb,
+                logging,
+            ]
         ),
         host("Files", ["Transfers", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
@@ -669,8 +672,8 @@ if isFuzzing {
             dependencies: [
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
-                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
-                nioCore,
+                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Blobs",
+                "Transfers", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],
