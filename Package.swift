@@ -206,7 +206,10 @@ let package = Package(
         module("Pictures", ["Kernel", "Commands"]),
         feature(
             "Files",
-            ["Blobs", "Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
+            [
+                "Blobs", "Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb,
+                logging,
+            ]
         ),
         host("Files", ["Transfers", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
@@ -681,8 +684,7 @@ if isFuzzing {
             dependencies: [
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
-                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
-                "Chat", "Accounts", nioCore,
+                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat", "Accounts", "Blobs", "Transfers", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

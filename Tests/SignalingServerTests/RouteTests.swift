@@ -124,6 +124,28 @@ struct RouteTests {
         }
     }
 
+    @Test("HEAD, 204 and 304 are answered by their heads alone, and the connection serves on")
+    func headsAlone() async throws {
+        let file = try HTTPRoute(.head, "/file") { _, _ in HTTPRouteResponse(body: .pieces(length: 400) { nil }) }
+        let none = try HTTPRoute(.get, "/none/{status}") { request, _ in
+            HTTPRouteResponse(status: request.parameters["status"].flatMap { Int($0) } ?? 500)
+        }
+        try await withServer {
+            $0.httpRoutes = [file, none]
+        } _: { server in
+            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+            let answer = try await request(
+                server,
+                "HEAD /file HTTP/1.1\r\n\(host)\r\nGET /none/204 HTTP/1.1\r\n\(host)\r\n"
+                    + "GET /none/304 HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
+            )
+            let heads = answer.components(separatedBy: "\r\n\r\n")
+            try #require(heads.count == 4)
+            #expect(heads[0].hasPrefix("HTTP/1.1 200") && heads[0].lowercased().contains("content-length: 400"))
+            #expect(heads[1].hasPrefix("HTTP/1.1 204") && heads[2].hasPrefix("HTTP/1.1 304") && heads[3].isEmpty)
+        }
+    }
+
     @Test("a message over the route's bound closes its socket with 1009, and the handler learns why")
     func oversize() async throws {
         let endings = Seen<WebSocketClosure?>()

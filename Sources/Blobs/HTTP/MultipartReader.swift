@@ -3,8 +3,8 @@ import Kernel
 
 /// Reads a body of `multipart/form-data` (RFC 7578) as it arrives. Of what stands between the parts nothing is kept, and of a part's head a
 /// bounded piece.
-struct MultipartReader {
-    enum Event: Hashable {
+package struct MultipartReader {
+    package enum Event: Hashable {
         /// A part begins.
         ///
         /// - Parameters:
@@ -40,11 +40,11 @@ struct MultipartReader {
     private var parts = 0
 
     /// Whether the last boundary has come.
-    private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
 
     /// - Parameter contentType: The field of the request's head.
     /// - Returns: Nil for another type, and for a boundary that is none.
-    init?(contentType: String) {
+    package init?(contentType: String) {
         let pieces = contentType.split(separator: ";")
         guard let type = pieces.first, Self.trimmed(type).lowercased() == "multipart/form-data" else { return nil }
         let boundary = pieces.dropFirst().lazy.compactMap { Self.parameter($0, named: "boundary") }.first
@@ -56,7 +56,7 @@ struct MultipartReader {
 
     /// - Returns: What begins, goes on and ends with these bytes.
     /// - Throws: ``BlobError/malformedRequest(_:)``.
-    mutating func take(_ bytes: [UInt8]) throws(BlobError) -> [Event] {
+    package mutating func take(_ bytes: [UInt8]) throws(BlobError) -> [Event] {
         buffer += bytes
         var events: [Event] = []
         while try step(&events) {}

@@ -23,7 +23,7 @@ package enum BlobError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongOffset(expected: Int64)
     case incomplete(missing: Int64)
     case checksumMismatch
-    /// The blob is named somewhere and is not the uploader's to remove any more.
+    /// Something names the blob, so its uploader does not remove it any more.
     case inUse
     case bytesUsed(limit: Int64)
     case objectsUsed(limit: Int)
@@ -32,7 +32,7 @@ package enum BlobError: Error, Hashable, Sendable, CustomStringConvertible {
     case busy
     case addressExpired
     case addressForged
-    /// An error of the disk or the database that is no one's fault here; the text is for the log as well.
+    /// Anything else that the disk or the database said.
     case failed(reason: String)
 
     package var description: String {
@@ -52,7 +52,7 @@ package enum BlobError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongOffset(let expected): "Another part is to come: go on at byte \(expected)."
         case .incomplete(let missing): "\(missing) bytes of the file have not arrived yet. Send them, then complete it."
         case .checksumMismatch: "The file arrived damaged and was discarded. Send it again."
-        case .inUse: "The file is part of a message and stays with it. Take the message back instead."
+        case .inUse: "The file is in use where it was sent, and stays there. Remove it from there instead."
         case .bytesUsed(let limit):
             "All \(ByteSize(limit)) that the server keeps for you are used. Remove something you sent, then try again."
         case .objectsUsed(let limit):
@@ -61,8 +61,8 @@ package enum BlobError: Error, Hashable, Sendable, CustomStringConvertible {
         case .diskFull:
             "The server's disk is full, so nothing was kept of the file. Ask who runs the server, then try again."
         case .busy: "The server has too much to write down at the moment. Try again soon."
-        case .addressExpired: "The address of this file has expired. Open the conversation again."
-        case .addressForged: "The address of this file is not one of this server. Open the conversation again."
+        case .addressExpired: "The address of this file has expired. Open its page again for a new one."
+        case .addressForged: "The address of this file was not made by this server. Open its page again for a new one."
         case .failed(let reason): "The server could not keep or read the file: \(reason)"
         }
     }

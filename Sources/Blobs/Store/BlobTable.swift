@@ -79,7 +79,7 @@ struct BlobTable: Sendable {
             try database.run(
                 """
                 UPDATE blobObject SET key = \(record.key?.description), bytes = \(record.size),
-                    received = \(record.received.end), state = \(state),
+                    received = max(received, \(record.received.end)), state = \(state),
                     sha256 = \(record.sha256.isEmpty ? nil : Data(record.sha256)), type = \(record.type?.rawValue),
                     width = \(record.pictureSize?.width), height = \(record.pictureSize?.height),
                     touchedMilliseconds = \(Self.milliseconds(record.touchedAt))
