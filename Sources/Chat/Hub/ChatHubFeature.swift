@@ -1,5 +1,5 @@
 import Accounts
-package import AccountsHub
+import AccountsHub
 import Blobs
 package import Capabilities
 import Chat
@@ -10,6 +10,7 @@ import Kernel
 import Logging
 import Metrics
 import Storage
+import Synchronization
 package import Transport
 
 /// A hub's conversations: people with accounts, what they say to each other, and their pictures and recordings, in one database. An account goes
@@ -47,8 +48,9 @@ package final class ChatHubFeature: ServedFeature {
             context,
             policy: AccountsPolicy(context),
             removals: [
-                AccountRemoval { [now = { context.time.date.millisecondsSince1970 }] database, person in
-                    try LogTransaction(database, objects: references).beginDeletion(of: person, at: now())
+                AccountRemoval { [time = context.time] database, person in
+                    let now = time.date.millisecondsSince1970
+                    try LogTransaction(database, objects: references).beginDeletion(of: person, at: now)
                 } afterwards: { person in
                     made.service?.left(person)
                 }

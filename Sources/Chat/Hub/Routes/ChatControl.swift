@@ -1,3 +1,4 @@
+import Accounts
 import Chat
 package import Control
 import Kernel

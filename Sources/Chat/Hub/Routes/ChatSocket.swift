@@ -85,7 +85,7 @@ struct ChatSocket: Sendable {
     private func read(_ peer: any WebSocketPeer, connection: UInt64, of asker: Asker) async throws {
         for try await message in peer.messages {
             guard case .text(let text) = message else {
-                return await peer.close(.unsupportedData, reason: "frames are JSON texts")
+                return await peer.close(.init(rawValue: 1003), reason: "frames are JSON texts")
             }
             let request: SyncFrame.Request
             do {
@@ -99,7 +99,7 @@ struct ChatSocket: Sendable {
             }
             guard accounts.isOpen(asker) else { return }
             try await peer.send(text: await answer(request, connection, of: asker).wire.canonicalBytes)
-            if request.id == .logout { return await peer.close(.normalClosure, reason: "") }
+            if request.id == .logout { return await peer.close(.normal, reason: "") }
         }
     }
 
