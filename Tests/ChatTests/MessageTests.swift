@@ -245,9 +245,9 @@ struct MessageTests {
     @Test("B20: the conversation counts as opened once the server has the quote, and after no failure")
     func opened() {
         #expect(SignalQuote.isOpened(after: nil))
-        #expect(SignalQuote.isOpened(after: ChatError.refused(.duplicate)))
+        #expect(SignalQuote.isOpened(after: ChatError.refused(.duplicateKey)))
         #expect(!SignalQuote.isOpened(after: ChatError.unreachable))
-        #expect(!SignalQuote.isOpened(after: ChatError.refused(.blocked)))
+        #expect(!SignalQuote.isOpened(after: ChatError.refused(.blockedByPeer)))
     }
 
     @Test(

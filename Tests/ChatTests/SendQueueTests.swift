@@ -115,7 +115,7 @@ struct SendQueueTests {
         let queue = queue(journal: journal)
         var message = photos("1", "a.jpg", kind: .image)
         switch stage {
-        case "send": pipeline.plan("1", .fails(ChatError.refused(.blocked)))
+        case "send": pipeline.plan("1", .fails(ChatError.refused(.blockedByPeer)))
         case "upload": pipeline.plan("a.jpg", .fails(ChatError.tooLong("media", limit: 5)))
         case "answer": pipeline.plan("1", .answers(forID: "2"))
         case "payload": message.content = .payload(.text(String(repeating: "a", count: 20_000)))
@@ -173,7 +173,7 @@ struct SendQueueTests {
         }
         let queue = queue(journal: journal)
         again.queue.withLock { $0 = queue }
-        pipeline.plan("1", .fails(ChatError.refused(.arguments)))
+        pipeline.plan("1", .fails(ChatError.refused(.badArguments)))
         try queue.enqueue(message)
         #expect(try await journal.ended(2) == ["1!", "1"])
         again.queue.withLock { $0 = nil }
@@ -186,7 +186,7 @@ struct SendQueueTests {
         pipeline.plan("1", .fails(ChatError.unreachable))
         try queue.enqueue(text("1"))
         #expect(try await journal.ended(1) == ["1!"])
-        pipeline.plan("2", .fails(ChatError.refused(.arguments)))
+        pipeline.plan("2", .fails(ChatError.refused(.badArguments)))
         try queue.enqueue(text("2"))
         #expect(try await journal.ended(2) == ["1!", "2!"])
         #expect(pipeline.sends.value.count == 2)

@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 import Kernel
 
 /// What a refusal means to a chat. Source: `docs/chat.md`, "Refusals".

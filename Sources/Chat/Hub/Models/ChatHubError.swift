@@ -1,5 +1,5 @@
 package import Accounts
-package import AccountsHub
+import AccountsHub
 import Kernel
 
 /// Why the hub does not do what a person asked of its conversations. The description is shown to the person: what happened, then what to do.

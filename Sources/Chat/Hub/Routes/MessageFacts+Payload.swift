@@ -24,7 +24,7 @@ extension MessageFacts {
     private init(checked payload: MessagePayload, words: String) {
         switch payload {
         case .text(let text): self.init(.text, searchText: text, pushText: words)
-        case .signalQuote(let quote): self.init(.text, searchText: quote.replyContent, pushText: words)
+        case .signalQuote(let quote): self.init(.text, searchText: quote.reply, pushText: words)
         case .image(let image): self.init(.image, objectKeys: [image.objectKey], pushText: words)
         case .multiImage(let images): self.init(.image, objectKeys: images.objectKeys, pushText: words)
         case .voice(let voice): self.init(.other, objectKeys: [voice.objectKey], pushText: words)

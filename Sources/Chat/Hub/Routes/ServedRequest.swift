@@ -1,4 +1,4 @@
-import Accounts
+package import Accounts
 import AccountsHub
 import Chat
 import Kernel

@@ -1,4 +1,4 @@
-public import Accounts
+import Accounts
 public import Kernel
 
 /// Looks for words in the asker's own history. Ours. Sealed messages are never found: the server has no words of them.
