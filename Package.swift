@@ -114,7 +114,8 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat", "Accounts",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
+                "Accounts",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
@@ -241,7 +242,12 @@ let package = Package(
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
-        .target(name: "Chat", dependencies: ["Kernel", "Accounts", crypto, deque], exclude: ["Hub"], swiftSettings: settings),
+        .target(
+            name: "Chat",
+            dependencies: ["Kernel", "Accounts", crypto, deque],
+            exclude: ["Hub"],
+            swiftSettings: settings
+        ),
         hub("Chat", ["Accounts", "AccountsHub", "Blobs", "Chat", "Feed", "Sealing", grdb, logging, metrics]),
 
         // The documented protocol of port 9099.
@@ -429,7 +435,7 @@ let package = Package(
                 "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
-                "Push", "Accounts", "AccountsHub",
+                "Push", "Accounts", "AccountsHub", "ChatHub",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -502,7 +508,11 @@ let package = Package(
         ),
         tests(
             "ChatHubTests",
-            ["Kernel", "KernelTesting", "Storage", "Principals", "Accounts", "Chat", "ChatHub", grdb, logging]
+            [
+                "HomeTesting", "TandemHub", "Principals", "Sealing", "Transport", "Accounts", "AccountsHub", "Chat",
+                "ChatHub",
+            ]
+                + featureTests
         ),
         tests("PrincipalsTests", ["Kernel", "KernelTesting", "Principals"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
@@ -684,7 +694,8 @@ if isFuzzing {
             dependencies: [
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
-                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat", "Accounts", "Blobs", "Transfers", nioCore,
+                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
+                "Accounts", "Blobs", "Transfers", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

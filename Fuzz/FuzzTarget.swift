@@ -11,7 +11,8 @@ struct FuzzTarget: Sendable {
         .sealedRecord,
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
-        .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody, .mediaFile, .blobKey,
+        .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody,
+        .mediaFile, .blobKey,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

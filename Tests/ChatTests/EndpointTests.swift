@@ -201,7 +201,9 @@ struct EndpointTests {
 
     @Test("a refusal in the envelope is an error with its number and a sentence")
     func envelope() throws {
-        let wire: JSONValue = ["errCode": 1004, "errMsg": "RecordNotFoundError", "errDlt": ": 1004 RecordNotFoundError"]
+        let wire: JSONValue = [
+            "errCode": 1004, "errMsg": "RecordNotFoundError", "errDlt": ": 1004 RecordNotFoundError",
+        ]
         let envelope = try wire.decode(as: IMEnvelope.self)
         #expect(throws: ChatError.refused(.notFound)) { try envelope.answer(as: NoMembers.self) }
         #expect(ChatError.refused(.notFound).facts.kind == .notFound)

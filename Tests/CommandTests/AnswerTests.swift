@@ -21,7 +21,8 @@ struct AnswerTests {
         ("hub users", "accounts.list"), ("hub users list --limit 5", "accounts.list"),
         ("hub users show x", "accounts.show"), ("hub users suspend x", "accounts.suspend"),
         ("hub users resume x", "accounts.resume"), ("hub users delete x", "accounts.delete"),
-        ("hub users end-sessions x", "accounts.endSessions"),
+        ("hub users end-sessions x", "accounts.endSessions"), ("hub moderate", "chat.reports"),
+        ("hub moderate list --all", "chat.reports"), ("hub moderate close 3", "chat.closeReport"),
         ("hub limits", "hub.limits"), ("hub load", "hub.load"), ("pair show --no-wait --role desktop", "pair.show"),
         ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
         ("pair show --no-wait --no-digits --role desktop", "pair.show"),
@@ -92,6 +93,7 @@ struct AnswerTests {
         arguments: [
             ("hub peers", "Nobody is connected.\n"),
             ("hub invitations", "There is no open invitation. Make one with: tandem hub invite\n"),
+            ("hub moderate", "There is no report.\n"),
             ("hub users", "Nobody has an account. Invite somebody with: tandem hub invite\n"),
             ("pair requests", "Nobody asks. Show a code with: tandem pair show\n"),
             ("devices list --role desktop", "No device is paired. Pair one with: tandem pair show\n"),
@@ -105,7 +107,7 @@ struct AnswerTests {
     func empty(typed: String, text: String) async throws {
         let answer: JSONValue = [
             "sessions": [], "displays": [], "results": [], "entries": [], "peers": [], "requests": [], "refused": [],
-            "invitations": [], "users": [], "total": 0,
+            "invitations": [], "reports": [], "users": [], "total": 0,
             "devices": [], "activities": [], "commands": [],
         ]
         let outcome = try await run(words(typed), answer: answer)

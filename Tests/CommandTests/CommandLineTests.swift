@@ -26,6 +26,7 @@ private enum CommandTree {
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
             "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act":
             ["x"]
+        case "hub moderate close": ["3"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]
         case "files mv", "devices rename": ["x", "y"]

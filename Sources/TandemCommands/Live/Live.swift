@@ -1,7 +1,7 @@
-import AccountsHub
 import AgentHistory
 import BridgeHost
 import Capabilities
+import ChatHub
 import ClipboardHost
 import CommandClient
 import CommandServer
@@ -119,7 +119,7 @@ enum Live {
     }
 
     /// The features of a hub, and of a computer that serves as one with `tandem up`: one line each.
-    static let hubFeatures: [ServedFeatureMaker] = [AccountsFeature.maker]
+    static let hubFeatures: [ServedFeatureMaker] = [ChatHubFeature.maker]
 
     /// The rights that the features of this program declare.
     static let rights = [PeerFeatureMaker].standard.rights

@@ -79,7 +79,10 @@ package struct IMRefusal: Sendable {
             self.init(IMFailure(.insufficientStorage, detail: "The hub's disk is full. Ask its operator."))
         case StorageError.busy:
             self.init(
-                IMFailure(.tooManyRequests, detail: "The hub has too much to write down at the moment. Try again soon."),
+                IMFailure(
+                    .tooManyRequests,
+                    detail: "The hub has too much to write down at the moment. Try again soon."
+                ),
                 retryAfter: 1
             )
         case is StorageError:

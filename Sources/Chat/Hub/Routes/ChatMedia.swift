@@ -135,9 +135,9 @@ struct ChatMedia: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
-            group.addTask { 
+            group.addTask {
                 await keys.run { logger.error("the keys of addresses stay", metadata: ["reason": "\($0)"]) }
-             }
+            }
         }
     }
 }

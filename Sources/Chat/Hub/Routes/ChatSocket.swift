@@ -114,7 +114,10 @@ struct ChatSocket: Sendable {
         } catch {
             let refusal = IMRefusal(error)
             if refusal.isOwnFault {
-                logger.error("a frame was not answered", metadata: ["id": "\(request.id.rawValue)", "reason": "\(error)"])
+                logger.error(
+                    "a frame was not answered",
+                    metadata: ["id": "\(request.id.rawValue)", "reason": "\(error)"]
+                )
             }
             (response.code, response.message) = (refusal.failure.code, refusal.failure.detail)
         }

@@ -15,7 +15,9 @@ extension MessageFacts {
         guard payload.contentType.rawValue < Self.firstNotification else { throw ChatHubError.malformed("contentType") }
         let words = isSilent ? "" : payload.pushDescription
         // Kinds of later clients are kept as they came: who gets them may know them.
-        if case .unknown = payload { self.init(.other, pushText: words) } else {
+        if case .unknown = payload {
+            self.init(.other, pushText: words)
+        } else {
             try payload.check()
             self.init(checked: payload, words: words)
         }

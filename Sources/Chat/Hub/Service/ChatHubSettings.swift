@@ -49,7 +49,8 @@ extension ChatHubSettings {
         FeatureSetting(
             "chatAddress",
             .text,
-            summary: "The address at which people reach this hub, such as https://hub.example.org, for addresses of pictures."
+            summary:
+                "The address at which people reach this hub, such as https://hub.example.org, for addresses of pictures."
         ),
     ]
 
