@@ -153,6 +153,19 @@ struct RegistrationTests {
         }
     }
 
+    @Test("a thousand invitations are open at a time; one that was used makes room")
+    func manyInvitations() async throws {
+        let rig = try AccountsRig(.invitation)
+        let first = try await rig.control.call(AccountsControl.invite, .init())
+        for _ in 1..<1000 { _ = try await rig.control.call(AccountsControl.invite, .init()) }
+        await #expect(throws: AccountsError.tooManyInvitations(limit: 1000)) {
+            try await rig.control.call(AccountsControl.invite, .init())
+        }
+        _ = try await rig.register("ada", invitation: first.code)
+        _ = try await rig.control.call(AccountsControl.invite, .init())
+        #expect(try await rig.control.call(AccountsControl.invitations).invitations.count == 1000)
+    }
+
     @Test("wrong codes have to be waited for at their address, and not elsewhere")
     func codes() async throws {
         let rig = try AccountsRig(.invitation)

@@ -19,6 +19,7 @@ struct Invitations: Sendable {
         let endsAt: Int64
     }
 
+    /// The most invitations that are open at a time.
     static let countLimit = 1000
     static let uses = 1...10_000
     static let days = 1...365
@@ -41,8 +42,10 @@ struct Invitations: Sendable {
             endsAt: time + Int64(days) * 86_400_000
         )
         try await database.write { database in
-            let open: Int = try database.value("SELECT count(*) FROM account_invitation WHERE endsAt > \(time)") ?? 0
-            guard open < Self.countLimit else { throw AccountsError.tooManyInvitations(limit: Self.countLimit) }
+            let open: Int? = try database.value(
+                "SELECT count(*) FROM account_invitation WHERE endsAt > \(time) AND used < uses"
+            )
+            guard open ?? 0 < Self.countLimit else { throw AccountsError.tooManyInvitations(limit: Self.countLimit) }
             try database.run(
                 """
                 INSERT INTO account_invitation
