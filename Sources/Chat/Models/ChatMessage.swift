@@ -213,7 +213,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
             urlExpireAt = other.urlExpireAt
         }
         objectKey = isDestroyed && isFlash ? nil : objectKey ?? other.objectKey
-        multiObjectKeys = multiObjectKeys ?? other.multiObjectKeys
+        // A row that is shown before its upload has files and no keys.
+        if multiObjectKeys?.isEmpty ?? true { multiObjectKeys = other.multiObjectKeys ?? multiObjectKeys }
         if let keys = multiObjectKeys, let theirs = other.multiImageURLs {
             let ours = Self.aligned(multiImageURLs ?? [], to: keys)
             let merged = zip(ours, Self.aligned(theirs, to: keys)).map { $1.isEmpty || Self.isFile($0) ? $0 : $1 }
