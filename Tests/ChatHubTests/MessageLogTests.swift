@@ -307,16 +307,14 @@ struct MessageLogTests {
     @Test("events are numbered without gaps, and who is too far behind loads anew", arguments: StoreKind.allCases)
     func events(kind: StoreKind) async throws {
         let log = try kind.make().log
-        for number in 1...2100 {
-            try await log.say("\(number)", from: 7, to: 8)
-            _ = try await log.read(
-                chat(7, 8),
-                by: person(8),
-                upTo: Int64(number),
-                tellsPeer: false,
-                origin: nil,
-                at: start
-            )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...2100 {
+                group.addTask {
+                    let change = SettingsChange(draft: "draft \(number)")
+                    _ = try await log.change(change, of: chat(7, 8), for: person(8), origin: nil, at: start)
+                }
+            }
+            try await group.waitForAll()
         }
         let page = try await log.events(of: person(8), after: 2095, limit: 3)
         #expect(page.entries.map(\.number) == [2096, 2097, 2098])

@@ -41,7 +41,10 @@ final class StoreUnderTest: Sendable {
         self.database = database
         self.folder = folder
         self.told = told
-        sqlite = try SQLiteMessageLog(database, objects: TestObjects()) { told.add($0) }
+        // The folder lasts as long as the log, also where a test keeps no more than that.
+        sqlite = try SQLiteMessageLog(database, objects: TestObjects()) { [folder] news in
+            withExtendedLifetime(folder) { told.add(news) }
+        }
     }
 
     convenience init(in folder: TemporaryFolder) throws {
@@ -212,7 +215,7 @@ extension MessageLog {
             for: person(reader),
             range: 1...Int64.max,
             newestFirst: false,
-            limit: PageLimit(count: 10_000)
+            limit: PageLimit(count: 10_000, bytes: .max)
         ).messages
     }
 

@@ -283,7 +283,11 @@ extension LogTransaction {
         for reader in [person, place.peer] where try !isDeleted(reader) {
             try record(change, for: reader, in: place.row)
         }
-        return try LogReading(database).message(.seq(message.seq), in: conversation, for: person)
+        // Also where the sender has cleared or deleted it: the peer has it still.
+        guard let (recalled, _) = try LogReading(database).raw(.seq(message.seq), at: place) else {
+            throw StorageError.damaged
+        }
+        return recalled
     }
 
     /// Takes one message of the person out of the counts, and out of what the peer has seen.

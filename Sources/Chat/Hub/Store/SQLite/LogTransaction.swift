@@ -25,7 +25,7 @@ final class LogTransaction {
         isWhole: Bool,
         _ body: (LogTransaction) throws -> Answer
     ) throws -> Result<Answer, ChatHubError> {
-        let before = news
+        let before = news.counts
         do {
             guard !isWhole else { return .success(try body(self)) }
             var answer: Answer?
@@ -36,7 +36,7 @@ final class LogTransaction {
             guard let answer else { throw StorageError.damaged }
             return .success(answer)
         } catch let error as ChatHubError {
-            news = before
+            news.shorten(to: before)
             return .failure(error)
         }
     }
@@ -125,6 +125,19 @@ final class LogTransaction {
     }
 
     func markBlanked() { isBlanked = true }
+}
+
+extension LogNews {
+    fileprivate var counts: (pushes: Int, notices: Int, releasedObjects: Int) {
+        (pushes.count, notices.count, releasedObjects.count)
+    }
+
+    /// Takes back what was added since. A copy of all for each write would be copied again with the first addition.
+    fileprivate mutating func shorten(to counts: (pushes: Int, notices: Int, releasedObjects: Int)) {
+        pushes.removeLast(pushes.count - counts.pushes)
+        notices.removeLast(notices.count - counts.notices)
+        releasedObjects.removeLast(releasedObjects.count - counts.releasedObjects)
+    }
 }
 
 extension ConversationID {
