@@ -1,4 +1,5 @@
 package import Capabilities
+import Chat
 import Foundation
 import Kernel
 
@@ -77,7 +78,7 @@ package enum ChatHubLimits {
     package static let contentBytes = 64 << 10
     /// Bytes of a sealed content, which holds a key for each device.
     package static let sealedBytes = 192 << 10
-    package static let clientIDBytes = 64
+    package static let clientIDBytes = ChatLimits.messageID
     /// Objects of one message, and bytes of a key.
     package static let objects = 20
     package static let objectKeyBytes = 200
