@@ -87,7 +87,12 @@ package final class ChatHubFeature: ServedFeature {
     package func serverRoutes() throws -> RouteSet {
         let accounts = people.accounts
         let http = try requests.map { served in
-            try HTTPRoute.im(served.path, maximumBodyBytes: ChatLimits.ownFrame, logger: logger) { request, json in
+            try HTTPRoute.im(
+                served.path,
+                maximumBodyBytes: ChatLimits.ownFrame,
+                isPlain: served.isPlain,
+                logger: logger
+            ) { request, json in
                 try await served.answer(json, try await accounts.asker(of: request).get())
             }
         }

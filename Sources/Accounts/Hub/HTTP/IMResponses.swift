@@ -6,9 +6,14 @@ package import Transport
 
 /// Answers in OpenIM's envelope, of accounts and of what else a hub serves to the same clients.
 extension HTTPRouteResponse {
-    /// - Parameter failure: Its code's status becomes the answer's.
-    package static func im(_ failure: IMFailure, retryAfter: Int? = nil) -> HTTPRouteResponse {
-        im(IMEnvelope(failure), status: failure.code.status, retryAfter: retryAfter)
+    /// - Parameters:
+    ///   - isPlain: Whether the answer's status is 200 and only the envelope says what happened; otherwise it is that of the code.
+    package static func im(
+        _ failure: IMFailure,
+        retryAfter: Int? = nil,
+        isPlain: Bool = false
+    ) -> HTTPRouteResponse {
+        im(IMEnvelope(failure), status: isPlain ? 200 : failure.code.status, retryAfter: retryAfter)
     }
 
     package static func im(_ data: JSONValue) -> HTTPRouteResponse {
@@ -31,34 +36,42 @@ extension HTTPRouteResponse {
 extension HTTPRoute {
     /// A route that takes a JSON object by POST and answers in OpenIM's envelope, errors too.
     ///
-    /// - Parameter answer: What it throws is told with its code (``IMClassifiedError``), as a full disk or as a database's error, and
+    /// - Parameters:
+    ///   - isPlain: Whether refusals have status 200, as at OpenIM's servers: its clients take any other for a server that is not there.
+    ///   - answer: What it throws is told with its code (``IMClassifiedError``), as a full disk or as a database's error, and
     ///   otherwise as an internal error, which is logged.
     /// - Throws: `RouteError`.
     package static func im(
         _ path: String,
         maximumBodyBytes: Int,
+        isPlain: Bool = false,
         logger: Logger,
         answer: @escaping @Sendable (RouteRequest, JSONValue) async throws -> JSONValue
     ) throws(RouteError) -> HTTPRoute {
         try HTTPRoute(.post, path, maximumBodyBytes: maximumBodyBytes) { request, body in
             let bytes = try await body.collect()
             guard let json = try? JSONValue(parsing: bytes), case .object = json else {
-                return .im(IMFailure(.badArguments, detail: "The body is no JSON object."))
+                return .im(IMFailure(.badArguments, detail: "The body is no JSON object."), isPlain: isPlain)
             }
             do {
                 return .im(try await answer(request, json))
             } catch {
-                return failure(error, of: path, logger)
+                return failure(error, of: path, isPlain: isPlain, logger)
             }
         }
     }
 
-    private static func failure(_ error: any Error, of path: String, _ logger: Logger) -> HTTPRouteResponse {
+    private static func failure(
+        _ error: any Error,
+        of path: String,
+        isPlain: Bool,
+        _ logger: Logger
+    ) -> HTTPRouteResponse {
         let refusal = IMRefusal(error)
         if refusal.isOwnFault {
             logger.error("a request failed", metadata: ["path": "\(path)", "reason": "\(error)"])
         }
-        return .im(refusal.failure, retryAfter: refusal.retryAfter)
+        return .im(refusal.failure, retryAfter: refusal.retryAfter, isPlain: isPlain)
     }
 }
 

@@ -100,6 +100,10 @@ extension ChatRequests {
                 let found = try await profiles(Set(request.people))
                 return Profiles(request.people.compactMap { found[$0] })
             },
+            ServedRequest(IMEndpoints.usersInfo) { [self] request, _ in
+                let found = try await profiles(Set(request.people))
+                return UsersInfo(request.people.compactMap { found[$0] })
+            },
             ServedRequest(IMEndpoints.onlineStatus) { [service] request, asker in
                 let online = try await service.online(request.people, for: asker.chat)
                 return OnlineStatuses(

@@ -6,17 +6,23 @@ import Kernel
 /// A request that people with a session can make, by HTTP and, where it has a number, on the socket.
 struct ServedRequest: Sendable {
     let path: String
+    /// Whether it is one of OpenIM's, whose refusals have status 200.
+    let isPlain: Bool
     let frame: FrameID?
     /// Answers it.
     ///
     /// - Throws: `ChatError` for a request that cannot be read; `ChatHubError`, `AccountsError`, `StorageError`.
     let answer: @Sendable (JSONValue, Asker) async throws -> JSONValue
 
+    /// Where the paths of OpenIM's interface begin. The documented `/user/profile/openim-batch` is not of it.
+    private static let existing = ["/msg/", "/conversation/", "/friend/", "/user/get_"]
+
     init<Request: ChatWire, Answer: ChatWire>(
         _ endpoint: ChatEndpoint<Request, Answer>,
         _ answer: @escaping @Sendable (Request, Asker) async throws -> Answer
     ) {
         path = endpoint.path
+        isPlain = Self.existing.contains { endpoint.path.hasPrefix($0) }
         frame = endpoint.frame
         self.answer = { json, asker in try await answer(try Request(wire: json), asker).wire }
     }

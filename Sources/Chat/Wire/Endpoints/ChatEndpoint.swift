@@ -44,6 +44,7 @@ public enum IMEndpoints {
         "/conversation/get_pinned_conversation_ids"
     )
     public static let onlineStatus = ChatEndpoint<PeopleRequest, OnlineStatuses>("/user/get_users_online_status")
+    public static let usersInfo = ChatEndpoint<PeopleRequest, UsersInfo>("/user/get_users_info")
     public static let addBlack = ChatEndpoint<BlackEntry, NoMembers>("/friend/add_black")
     public static let removeBlack = ChatEndpoint<BlackEntry, NoMembers>("/friend/remove_black")
     public static let blackList = ChatEndpoint<BlackListRequest, BlackList>("/friend/get_black_list")
