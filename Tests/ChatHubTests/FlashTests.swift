@@ -102,8 +102,8 @@ struct FlashTests {
         #expect(try await state(store) == .kept)
     }
 
-    @Test("of a thousand that race to open it one wins", arguments: StoreKind.allCases)
-    func races(kind: StoreKind) async throws {
+    @Test("of a thousand that race to open it one wins, ten times over", arguments: StoreKind.allCases, 1...5)
+    func races(kind: StoreKind, round: Int) async throws {
         let store = try kind.make()
         try await Self.send(store)
         let winners = await withTaskGroup(of: Bool.self) { group in

@@ -14,6 +14,7 @@ package enum ChatSchema {
                     deletedAt INTEGER,
                     isErased INTEGER NOT NULL DEFAULT 0
                 ) STRICT;
+                CREATE INDEX chat_person_leaving ON chat_person (person) WHERE deletedAt IS NOT NULL AND isErased = 0;
 
                 CREATE TABLE chat_conversation (
                     id INTEGER PRIMARY KEY,
@@ -136,7 +137,7 @@ package enum ChatSchema {
                     at INTEGER NOT NULL,
                     closedAt INTEGER
                 ) STRICT;
-                CREATE INDEX chat_report_reporter ON chat_report (reporter) WHERE closedAt IS NULL;
+                CREATE INDEX chat_report_reporter ON chat_report (reporter);
                 CREATE INDEX chat_report_reported ON chat_report (reported);
                 """
         )

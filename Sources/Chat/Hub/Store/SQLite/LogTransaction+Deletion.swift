@@ -43,7 +43,7 @@ extension LogTransaction {
         let isKept = found["hasPeer"] && found["stage"] == ConversationStage.open.rawValue
         let isDone =
             isKept
-            ? try leave(conversation, row, person, limit: limit) : try erase(row, limit: limit)
+            ? try leave(conversation, row, person, limit: limit) : try erase(conversation, row, limit: limit)
         if isDone, isKept {
             try database.run("DELETE FROM chat_member WHERE person = \(person.number) AND conversation = \(row)")
             if let peer = conversation.peer(of: person), try !isDeleted(peer) {
@@ -74,12 +74,16 @@ extension LogTransaction {
     /// Removes a conversation with all that is in it.
     ///
     /// - Returns: Whether nothing is left.
-    private func erase(_ row: Int64, limit: Int) throws -> Bool {
+    private func erase(_ conversation: ConversationID, _ row: Int64, limit: Int) throws -> Bool {
         let seqs: [Int64] = try database.values(
             "SELECT seq FROM chat_message WHERE conversation = \(row) ORDER BY seq LIMIT \(limit)"
         )
         guard let last = seqs.last else {
-            try database.run("DELETE FROM chat_member WHERE conversation = \(row)")
+            for person in conversation.people {
+                try database.run(
+                    "DELETE FROM chat_member WHERE person = \(person.number) AND conversation = \(row)"
+                )
+            }
             try database.run("DELETE FROM chat_conversation WHERE id = \(row)")
             return true
         }
@@ -91,12 +95,12 @@ extension LogTransaction {
         for table in ["chat_object", "chat_flash", "chat_message"] {
             try database.run("DELETE FROM \(sql: table) WHERE conversation = \(row) AND seq <= \(last)")
         }
-        for number in [0, 1] {
-            let person: Int64? = try database.value(
-                "SELECT \(sql: number == 0 ? "low" : "high") FROM chat_conversation WHERE id = \(row)"
-            )
+        for person in conversation.people {
             try database.run(
-                "DELETE FROM chat_deletion WHERE person = \(person) AND conversation = \(row) AND seq <= \(last)"
+                """
+                DELETE FROM chat_deletion
+                WHERE person = \(person.number) AND conversation = \(row) AND seq <= \(last)
+                """
             )
         }
         markBlanked()

@@ -64,10 +64,11 @@ extension LogTransaction {
     }
 
     func sweepFlashes(at now: Int64, limit: Int) throws -> Int {
+        // The stage is written out, as it stands in the index.
         let due = try database.rows(
             """
             SELECT f.conversation, f.seq, c.low, c.high FROM chat_flash f JOIN chat_conversation c ON c.id = f.conversation
-            WHERE f.stage < \(FlashStage.destroyed.rawValue) AND f.dueAt <= \(now) ORDER BY f.dueAt LIMIT \(limit)
+            WHERE f.stage < 2 AND f.dueAt <= \(now) ORDER BY f.dueAt LIMIT \(limit)
             """
         )
         for row in due {
