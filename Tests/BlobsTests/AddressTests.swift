@@ -10,7 +10,7 @@ import Transport
 final class AddressTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "addresses-\(UUID().uuidString)")
     /// Twelve minutes past the hour.
-    private let clock = ManualClock(date: Date(timeIntervalSince1970: 1_790_000_720 / 3600 * 3600 + 720))
+    private let clock = ManualClock(date: Date(timeIntervalSince1970: 497_223 * 3600 + 720))
     private let key: BlobKey
 
     init() throws {

@@ -58,6 +58,19 @@ struct MultipartTests {
         #expect(throws: BlobError.self) { try read(Array(text.utf8), by: 1000) }
     }
 
+    @Test("a limit is the same however a form is cut", arguments: [-4, -3, -2, -1, 0, 1, 2, 3, 4])
+    func limits(beyond: Int) throws {
+        let filler = String(repeating: "a", count: (8 << 10) + beyond)
+        let spaces = String(repeating: " ", count: (8 << 10) + beyond)
+        for text in [
+            "\(filler)\r\n--xYz--", "--xYz\(spaces)\r\n\r\n\r\n--xYz--", "--xYz\r\n\(filler)\r\n\r\n\r\n--xYz--",
+        ] {
+            let bytes = Array(text.utf8)
+            let taken = [1, 2, 3, 100, bytes.count].map { size in (try? read(bytes, by: size))?.isAtEnd }
+            #expect(Set(taken).count == 1)
+        }
+    }
+
     @Test("a form that is cut is not at its end")
     func cut() throws {
         let bytes = Array(Self.form.utf8)

@@ -136,7 +136,7 @@ final class RouteTests {
             (.post, "/chat/uploads?type=chat_image&size=99999999", 413), (.patch, path, 400),
             (.patch, path + "?offset=x", 400),
             (.patch, path + "?offset=5", 409), (.post, path + "?sha256=00", 400), (.post, path, 409),
-            (.get, "/chat/uploads/%2e%2e%2f", 404), (.get, "/chat/uploads/x", 404), (.post, "/chat/upload", 400),
+            (.get, "/chat/uploads/x", 404), (.post, "/chat/upload", 400),
             (.post, "/chat/upload?type=chat_image", 400),
         ] as [(HTTPRoute.Method, String, Int)] {
             #expect(try await send(method, target).status == status, "\(method) \(target)")

@@ -36,6 +36,9 @@ package struct MultipartReader {
     private var state = State.preamble
     /// What was not decided yet. It begins with a line end, since the first boundary needs none in front.
     private var buffer: [UInt8] = MultipartReader.lineEnd
+    /// Whether the buffer begins with the line end that closed the part's head, which is none of its bytes.
+    private var isAtStart = false
+    /// Bytes before the first part.
     private var skipped = 0
     private var parts = 0
 
@@ -78,6 +81,9 @@ package struct MultipartReader {
 
     private mutating func skipPreamble() throws(BlobError) -> Bool {
         if let place = Self.find(delimiter, in: buffer) {
+            guard skipped + place <= Self.preambleLimit else {
+                throw .malformedRequest("its first part does not begin")
+            }
             buffer.removeSubrange(..<(place + delimiter.count))
             state = .boundary
             return true
@@ -97,10 +103,13 @@ package struct MultipartReader {
             return true
         }
         guard let end = Self.find(Self.lineEnd, in: buffer) else {
-            guard buffer.count <= Self.headLimit else { throw .malformedRequest("the line of a boundary does not end") }
+            // The limit is the same however the body is cut: a line end may have come by half.
+            guard buffer.count <= Self.headLimit + 1 else {
+                throw .malformedRequest("the line of a boundary does not end")
+            }
             return false
         }
-        guard buffer[..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
+        guard end <= Self.headLimit, buffer[..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
             throw .malformedRequest("something stands behind a boundary")
         }
         parts += 1
@@ -113,7 +122,7 @@ package struct MultipartReader {
 
     private mutating func readHead(_ events: inout [Event]) throws(BlobError) -> Bool {
         guard let end = Self.find(Self.lineEnd + Self.lineEnd, in: buffer) else {
-            guard buffer.count <= Self.headLimit else { throw .malformedRequest("the head of a part is too long") }
+            guard buffer.count <= Self.headLimit + 3 else { throw .malformedRequest("the head of a part is too long") }
             return false
         }
         guard end <= Self.headLimit else { throw .malformedRequest("the head of a part is too long") }
@@ -136,9 +145,6 @@ package struct MultipartReader {
         isAtStart = true
         return true
     }
-
-    /// Whether the buffer begins with the line end that closed the part's head, which is none of its bytes.
-    private var isAtStart = false
 
     private mutating func readContent(_ events: inout [Event]) -> Bool {
         let place = Self.find(delimiter, in: buffer)
