@@ -79,6 +79,15 @@ struct ConversationListTests {
         #expect(list.rows.count == 1)
     }
 
+    @Test("L3: a message that comes late is counted, and is not the preview of a newer one")
+    func late() throws {
+        var list = ConversationList(me: scene.ada)
+        list.receive(scene.message("new", time: 9))
+        list.receive(scene.message("late", time: 5))
+        let row = try #require(list[scene.conversation])
+        #expect(row.lastMessagePreview == "new" && row.lastMessageTime == 9 && row.unreadCount == 2)
+    }
+
     @Test("L4, B22: names are asked for once each, in hundreds, only where they are not known")
     func profiles() throws {
         var list = ConversationList(me: scene.ada)

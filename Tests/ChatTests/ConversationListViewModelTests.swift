@@ -153,6 +153,28 @@ struct ConversationListViewModelTests {
         #expect(model.list.rows.isEmpty)
     }
 
+    @Test("B22: a second run takes the first one's place: what the first still hears changes nothing")
+    func secondRun() async {
+        let (stream, source) = AsyncStream.makeStream(of: ConversationListChange.self)
+        let begun = LatestValue(0)
+        var dependencies = world.dependencies
+        let finished = dependencies.changes
+        dependencies.changes = {
+            let isFirst = begun.value == 0
+            begun.update { $0 += 1 }
+            return isFirst ? stream : finished()
+        }
+        let model = ConversationListViewModel(me: scene.ada, dependencies)
+        let first = Task { await model.appear() }
+        for await count in begun.values() where count == 1 { break }
+        await model.appear()
+        source.yield(.update(update(5)))
+        source.finish()
+        await first.value
+        #expect(model.list.rows.isEmpty)
+        #expect(model.phase == .loaded)
+    }
+
     @Test("L8: what comes for the conversation on the screen is read")
     func visible() async {
         let change = ConversationListChange.message(scene.message("m", time: 5))

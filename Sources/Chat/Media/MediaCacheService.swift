@@ -94,10 +94,7 @@ public actor MediaCacheService {
         return url
     }
 
-    /// The prefix of keys of photos that burn, as our server makes them.
-    private static let flashPrefixes = ["chat/flash/", "chat/flash_sealed/", "chat/flashsealed/"]
-
-    static func isFlash(_ objectKey: String) -> Bool { flashPrefixes.contains { objectKey.hasPrefix($0) } }
+    static func isFlash(_ objectKey: String) -> Bool { objectKey.hasPrefix(UploadKind.flashPrefix) }
 
     /// Fetches an object into the root, if it is not here. Several calls for one key at a time are one fetch. Source: rule M6.
     ///

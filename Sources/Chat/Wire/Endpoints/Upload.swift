@@ -10,8 +10,8 @@ public enum UploadKind: String, Hashable, Sendable, CaseIterable {
     case sealed = "chat_sealed"
     case sealedFlash = "chat_flash_sealed"
 
-    /// Whether a client may keep a copy.
-    public var isCacheable: Bool { self != .flash && self != .sealedFlash }
+    /// The beginning of the keys of all photos that burn, sealed ones too. A server refuses to sign them, and clients neither keep nor fetch them.
+    public static let flashPrefix = "chat/flash/"
 
     /// The largest file that the server takes, in bytes.
     public var limit: Int {
