@@ -110,6 +110,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "tandem", targets: ["tandem"]),
+        .executable(name: "tandem-pictures", targets: ["PictureProgram"]),
         .library(
             name: "TandemPhone",
             targets: [
@@ -199,6 +200,14 @@ let package = Package(
         ),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
+        // What the program that reads pictures is asked and answers.
+        module("PictureWire"),
+        // The only target that links libvips, in a process of its own.
+        .executableTarget(
+            name: "PictureProgram",
+            dependencies: ["PictureWire", "CVipsShim", "CConfinement"],
+            swiftSettings: settings
+        ),
         feature(
             "Files",
             ["Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
@@ -280,6 +289,12 @@ let package = Package(
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
+        .target(name: "CConfinement", path: "Sources/Adapters/CConfinement"),
+        module(
+            "LinuxPictures",
+            ["Kernel", "Capabilities", "Pictures", "PictureWire", "LinuxTerminal", "CLinux"],
+            path: "Sources/Adapters/LinuxPictures"
+        ),
         module(
             "LinuxFiles",
             ["Kernel", "Commands", "Transfers", "FilesHost", "CLinux"],
@@ -298,7 +313,6 @@ let package = Package(
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
                 "ScreenHost", "SystemTools",
-                "CVipsShim",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
@@ -309,7 +323,10 @@ let package = Package(
         ),
         module(
             "LinuxQRCodes",
-            ["Kernel", "CommandServer", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim"],
+            [
+                "Kernel", "CommandServer", "LinuxDesktopTools", "LinuxPictures", "Pictures", "QRCodes", "CQREncode",
+                "CZBar",
+            ],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
@@ -417,7 +434,8 @@ let package = Package(
             [
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
+                "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
+                "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
@@ -618,7 +636,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "Capabilities", "CommandServer", "DesktopNotifications",
                 "LinuxNotifications",
-                "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", "Pictures", logging,
+                "LinuxDesktopTesting", "LinuxPictures", "Notifications", "NotificationsHost", "Pictures", logging,
                 subprocess,
             ]
         ),
@@ -630,7 +648,7 @@ let package = Package(
         ),
         tests(
             "LinuxQRCodesTests",
-            ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
+            ["Kernel", "KernelTesting", "QRCodes", "LinuxPictures", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
         ),
         // An X server for the tests above and below.
         module("LinuxDesktopTesting", [subprocess], path: "Tests/LinuxDesktopTesting"),
@@ -638,8 +656,17 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting",
-                subprocess,
+                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxPictures", "LinuxDesktopTools",
+                "LinuxDesktopTesting", subprocess,
+            ]
+        ),
+        tests("PictureWireTests", ["PictureWire"]),
+        // They start the program tandem-pictures, which lies beside the tests.
+        tests(
+            "LinuxPicturesTests",
+            [
+                "Kernel", "KernelTesting", "Capabilities", "Pictures", "PictureWire", "LinuxPictures",
+                "LinuxDesktopTesting", subprocess, system,
             ]
         ),
         tests(
