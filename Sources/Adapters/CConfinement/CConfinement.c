@@ -146,19 +146,19 @@ static int limit(int resource, rlim_t most) {
     return setrlimit(resource, &value) == 0;
 }
 
-// Bytes of address space in use; 0 where the system does not say it.
+// Bytes of address space in use; more than any program begins with where the system does not say it.
 static uint64_t address_space(void) {
     FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL) return 0;
     unsigned long pages = 0;
-    if (fscanf(file, "%lu", &pages) != 1) pages = 0;
-    fclose(file);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (file != NULL) {
+        if (fscanf(file, "%lu", &pages) != 1) pages = 0;
+        fclose(file);
+    }
+    return pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 1ull << 30;
 }
 
 int tandem_confine_fully(uint64_t memory) {
-    uint64_t used = address_space();
-    int holds = used > 0 && limit(RLIMIT_AS, used + memory);
+    int holds = limit(RLIMIT_AS, address_space() + memory);
     holds &= limit(RLIMIT_CORE, 0);
     holds &= limit(RLIMIT_FSIZE, 0);
     holds &= limit(RLIMIT_NOFILE, 0);
