@@ -1,3 +1,4 @@
+import Foundation
 import LinuxPictures
 import PictureWire
 import Subprocess
@@ -17,9 +18,16 @@ enum RawProgram {
     }
 
     static func run(_ input: [UInt8]) async throws -> Run {
+        // From a file: a pipe would break under its writer where the program ends before it has read everything.
+        let file = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }  // a left-over in the temporary folder harms nobody
+        try Data(input).write(to: file)
         let result = try await Subprocess.run(
             .path(FilePath(PictureTool.path())),
-            input: .array(input),
+            input: .fileDescriptor(
+                try FileDescriptor.open(FilePath(file.path), .readOnly),
+                closeAfterSpawningProcess: true
+            ),
             output: .bytes(limit: 64 << 20),
             error: .discarded
         )
