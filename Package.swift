@@ -110,6 +110,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "tandem", targets: ["tandem"]),
+        .executable(name: "tandem-pictures", targets: ["PictureProgram"]),
         .library(
             name: "TandemPhone",
             targets: [
@@ -205,6 +206,14 @@ let package = Package(
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
         module("Pictures", ["Kernel", "Commands"]),
+        // What the program that reads pictures is asked and answers.
+        module("PictureWire"),
+        // The only target that links libvips, in a process of its own.
+        .executableTarget(
+            name: "PictureProgram",
+            dependencies: ["PictureWire", "CVipsShim", "CConfinement"],
+            swiftSettings: settings
+        ),
         feature(
             "Files",
             [
@@ -296,6 +305,12 @@ let package = Package(
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
+        .target(name: "CConfinement", path: "Sources/Adapters/CConfinement"),
+        module(
+            "LinuxPictures",
+            ["Kernel", "Capabilities", "Pictures", "PictureWire", "LinuxTerminal", "CLinux"],
+            path: "Sources/Adapters/LinuxPictures"
+        ),
         module(
             "LinuxFiles",
             ["Kernel", "Commands", "Transfers", "FilesHost", "CLinux"],
@@ -314,7 +329,6 @@ let package = Package(
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
                 "ScreenHost", "SystemTools",
-                "CVipsShim",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
@@ -325,7 +339,10 @@ let package = Package(
         ),
         module(
             "LinuxQRCodes",
-            ["Kernel", "CommandServer", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim"],
+            [
+                "Kernel", "CommandServer", "LinuxDesktopTools", "LinuxPictures", "Pictures", "QRCodes", "CQREncode",
+                "CZBar",
+            ],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
@@ -433,7 +450,8 @@ let package = Package(
             [
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
+                "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
+                "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsHub", "ChatHub",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
@@ -652,7 +670,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "Capabilities", "CommandServer", "DesktopNotifications",
                 "LinuxNotifications",
-                "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", "Pictures", logging,
+                "LinuxDesktopTesting", "LinuxPictures", "Notifications", "NotificationsHost", "Pictures", logging,
                 subprocess,
             ]
         ),
@@ -664,7 +682,7 @@ let package = Package(
         ),
         tests(
             "LinuxQRCodesTests",
-            ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
+            ["Kernel", "KernelTesting", "QRCodes", "LinuxPictures", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
         ),
         // An X server for the tests above and below.
         module("LinuxDesktopTesting", [subprocess], path: "Tests/LinuxDesktopTesting"),
@@ -672,8 +690,17 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting",
-                subprocess,
+                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxPictures", "LinuxDesktopTools",
+                "LinuxDesktopTesting", subprocess,
+            ]
+        ),
+        tests("PictureWireTests", ["PictureWire"]),
+        // They start the program tandem-pictures, which lies beside the tests.
+        tests(
+            "LinuxPicturesTests",
+            [
+                "Kernel", "KernelTesting", "Capabilities", "Pictures", "PictureWire", "LinuxPictures",
+                "LinuxDesktopTesting", subprocess, system,
             ]
         ),
         tests(

@@ -8,13 +8,14 @@ import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
+import LinuxPictures
 import Testing
 
 @Suite("Clipboard of X11", .timeLimit(.minutes(5)))
 struct LinuxClipboardTests {
     @Test("an empty clipboard offers nothing; what is set is there at once, exactly, as exactly one kind")
     func roundTrip() async throws {
-        let picture = try await Pictures.make(["-size", "20x10", "xc:red"])
+        let picture = try await ImageMagick.make(["-size", "20x10", "xc:red"])
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
             #expect(try await clipboard.offers() == [])
@@ -50,7 +51,7 @@ struct LinuxClipboardTests {
 
     @Test("the skill answers from a real clipboard in both shapes, and knows an image from a text")
     func skill() async throws {
-        let picture = try await Pictures.make(["-size", "40x30", "plasma:"])
+        let picture = try await ImageMagick.make(["-size", "40x30", "plasma:"])
         try await XServer.run { environment in
             let skill = ClipboardSkill(
                 clipboard: LinuxClipboard(environment: environment),
@@ -109,7 +110,7 @@ struct LinuxClipboardTests {
 
     @Test("an image too large for an answer comes as a smaller PNG of the same")
     func scaled() async throws {
-        let picture = try await Pictures.make(["-size", "900x600", "xc:gray", "+noise", "Random"])
+        let picture = try await ImageMagick.make(["-size", "900x600", "xc:gray", "+noise", "Random"])
         #expect(picture.count > 700_000)
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
@@ -119,7 +120,7 @@ struct LinuxClipboardTests {
             #expect(answer["scaled"] == true)
             #expect(answer.canonicalBytes.count < 700_000)
             let content = try #require(answer["content"]?.stringValue.flatMap { Data(base64Encoded: $0) })
-            let size = try await Pictures.size(of: Array(content))
+            let size = try await ImageMagick.size(of: Array(content))
             #expect(answer["imageInfo"]?["width"]?.integerValue == Int64(size[0]))
             #expect(answer["imageInfo"]?["height"]?.integerValue == Int64(size[1]))
         }

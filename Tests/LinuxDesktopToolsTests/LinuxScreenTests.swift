@@ -5,6 +5,7 @@ import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
+import LinuxPictures
 import Screen
 import ScreenHost
 import Testing
@@ -56,10 +57,10 @@ struct LinuxScreenTests {
                     #expect(answer["format"] == "png")
                     picture = try #require(answer["imageBase64"]?.stringValue.flatMap { Data(base64Encoded: $0) })
                         .map(\.self)
-                } while try await Pictures.pixel(x: 110, y: 150, of: picture) != [0, 255, 0]
-                #expect(try await Pictures.size(of: picture) == [1280, 800])
-                #expect(try await Pictures.pixel(x: 20, y: 20, of: picture) == [0x33, 0x66, 0xCC])
-                #expect(try await Pictures.pixel(x: 420, y: 150, of: picture) == [0x33, 0x66, 0xCC])
+                } while try await ImageMagick.pixel(x: 110, y: 150, of: picture) != [0, 255, 0]
+                #expect(try await ImageMagick.size(of: picture) == [1280, 800])
+                #expect(try await ImageMagick.pixel(x: 20, y: 20, of: picture) == [0x33, 0x66, 0xCC])
+                #expect(try await ImageMagick.pixel(x: 420, y: 150, of: picture) == [0x33, 0x66, 0xCC])
             }
         }
     }
@@ -72,8 +73,8 @@ struct LinuxScreenTests {
                 let half = Display(id: 1, name: "right", x: 640, y: 100, width: 320, height: 200, isPrimary: false)
                 let session = environment.merging(["PATH": path]) { $1 }
                 let picture = try await LinuxScreen(environment: session).capture(half)
-                #expect(try await Pictures.size(of: picture) == [320, 200])
-                #expect(try await Pictures.pixel(x: 319, y: 199, of: picture) == [0x10, 0x20, 0x30])
+                #expect(try await ImageMagick.size(of: picture) == [320, 200])
+                #expect(try await ImageMagick.pixel(x: 319, y: 199, of: picture) == [0x10, 0x20, 0x30])
             }
         }
     }
@@ -91,8 +92,8 @@ struct LinuxScreenTests {
             #expect(answer["originalWidth"] == 1280)
             let picture = try #require(answer["data"]?.stringValue.flatMap { Data(base64Encoded: $0) }).map(\.self)
             #expect(Array(picture.prefix(3)) == [0xFF, 0xD8, 0xFF])
-            #expect(try await Pictures.size(of: picture) == [320, 200])
-            let pixel = try await Pictures.pixel(x: 160, y: 100, of: picture)
+            #expect(try await ImageMagick.size(of: picture) == [320, 200])
+            let pixel = try await ImageMagick.pixel(x: 160, y: 100, of: picture)
             #expect(pixel[0] > 245)
             #expect(pixel[1] < 10)
         }
@@ -100,7 +101,7 @@ struct LinuxScreenTests {
 
     @Test("a screen full of noise still fits into an answer, smaller and said so")
     func noise() async throws {
-        let noise = try await Pictures.make(["-size", "1280x800", "xc:gray", "+noise", "Random"])
+        let noise = try await ImageMagick.make(["-size", "1280x800", "xc:gray", "+noise", "Random"])
         try await XServer.run { environment in
             try await XServer.show(noise, environment: environment)
             let skill = ScreenSkill(screen: LinuxScreen(environment: environment), pictures: LinuxPictures())
@@ -109,7 +110,7 @@ struct LinuxScreenTests {
             #expect(answer["format"] == "jpeg")
             #expect(answer["converted"] == true)
             let picture = try #require(answer["imageBase64"]?.stringValue.flatMap { Data(base64Encoded: $0) })
-            let size = try await Pictures.size(of: Array(picture))
+            let size = try await ImageMagick.size(of: Array(picture))
             #expect(answer["width"]?.integerValue == Int64(size[0]))
             #expect(answer["height"]?.integerValue == Int64(size[1]))
             #expect(answer["scaled"] == .bool(size != [1280, 800]))

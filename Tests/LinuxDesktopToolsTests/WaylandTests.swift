@@ -8,6 +8,7 @@ import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
+import LinuxPictures
 import Screen
 import ScreenHost
 import Testing
@@ -16,7 +17,7 @@ import Testing
 struct WaylandTests {
     @Test("an empty clipboard offers nothing; text, HTML and an image go in and come out exactly")
     func clipboard() async throws {
-        let picture = try await Pictures.make(["-size", "20x10", "xc:red"])
+        let picture = try await ImageMagick.make(["-size", "20x10", "xc:red"])
         try await WaylandServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
             #expect(try await clipboard.offers() == [])
@@ -60,7 +61,7 @@ struct WaylandTests {
                 #expect(answer["height"] == 720)
                 picture = try #require(answer["imageBase64"]?.stringValue.flatMap { Data(base64Encoded: $0) })
                     .map(\.self)
-            } while try await Pictures.pixel(x: 640, y: 360, of: picture) != [0x33, 0x66, 0xCC]
+            } while try await ImageMagick.pixel(x: 640, y: 360, of: picture) != [0x33, 0x66, 0xCC]
         }
     }
 

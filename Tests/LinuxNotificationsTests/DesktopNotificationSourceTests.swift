@@ -1,6 +1,6 @@
 import DesktopNotifications
-import LinuxDesktopTools
 import LinuxNotifications
+import LinuxPictures
 import Logging
 import Notifications
 import NotificationsHost
@@ -31,9 +31,11 @@ struct DesktopNotificationSourceTests {
         func service() async throws -> NotificationService { NotificationService(name: "none") }
     }
 
+    private static let pictures = LinuxPictures()
+
     private static func source(_ notification: BusNotification) -> DesktopNotificationSource {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return DesktopNotificationSource(OneNotification(notification), pictures: LinuxPictures(), logger: logger)
+        return DesktopNotificationSource(OneNotification(notification), pictures: pictures, logger: logger)
     }
 
     private static func heard(_ notification: BusNotification) async -> SourceNotification? {
@@ -62,7 +64,7 @@ struct DesktopNotificationSourceTests {
         let heard = try #require(await Self.heard(BusNotification(programName: "Chat", title: "Ada", image: image)))
         let picture = try #require(heard.picture)
         #expect(picture.count <= NotificationLimits.image)
-        let dimensions = try await LinuxPictures().dimensions(of: picture)
+        let dimensions = try await Self.pictures.dimensions(of: picture)
         #expect(dimensions.width == min(size.width, 256))
         #expect(abs(dimensions.height - dimensions.width * size.height / size.width) <= 1)
     }

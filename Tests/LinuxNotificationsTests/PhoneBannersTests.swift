@@ -2,8 +2,8 @@ import DesktopNotifications
 import Foundation
 import Kernel
 import KernelTesting
-import LinuxDesktopTools
 import LinuxNotifications
+import LinuxPictures
 import Logging
 import Notifications
 import NotificationsHost

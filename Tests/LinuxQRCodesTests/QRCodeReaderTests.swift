@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading QR codes", .timeLimit(.minutes(4)))
 struct QRCodeReaderTests {
-    private let reader = LinuxQRCodeReader()
+    private let reader = Samples.reader
 
     @Test("what was drawn is read back", arguments: [1, 2, 4, 8, 32])
     func roundTrip(modulePixels: Int) async throws {
@@ -112,7 +112,7 @@ struct QRCodeReaderTests {
 
     @Test("pages count: an animation is refused when its frames together are too large")
     func pages() async throws {
-        let small = LinuxQRCodeReader(limits: PictureLimits(pixels: 116 * 116 * 2))
+        let small = LinuxQRCodeReader(pictures: Samples.pictures, limits: PictureLimits(pixels: 116 * 116 * 2))
         let frame = try await Samples.png("a")
         let still = try await Samples.converted(frame, [], to: "gif")
         #expect(try await small.text(in: still) == "a")
@@ -128,7 +128,7 @@ struct QRCodeReaderTests {
 
     @Test("text longer than a pairing code's is refused before it is parsed")
     func longText() async throws {
-        let strict = LinuxQRCodeReader(limits: PictureLimits(textBytes: 10))
+        let strict = LinuxQRCodeReader(pictures: Samples.pictures, limits: PictureLimits(textBytes: 10))
         #expect(try await strict.text(in: Samples.png("ten bytes.")) == "ten bytes.")
         await #expect(throws: QRError.codeTooLong(bytes: 11, limit: 10)) {
             try await strict.text(in: Samples.png("more bytes."))
@@ -137,7 +137,7 @@ struct QRCodeReaderTests {
 
     @Test("a file beyond the limit is refused unread")
     func longFile() async throws {
-        let strict = LinuxQRCodeReader(limits: PictureLimits(fileBytes: 99))
+        let strict = LinuxQRCodeReader(pictures: Samples.pictures, limits: PictureLimits(fileBytes: 99))
         await #expect(throws: QRError.fileTooLarge(limit: 99)) { try await strict.text(in: Samples.png("a")) }
     }
 }

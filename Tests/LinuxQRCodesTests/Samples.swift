@@ -1,10 +1,14 @@
 import Foundation
+import LinuxPictures
 import LinuxQRCodes
 import QRCodes
 import Subprocess
 
 /// Texts and pictures the tests share.
 enum Samples {
+    static let pictures = LinuxPictures()
+    static let reader = LinuxQRCodeReader(pictures: pictures)
+
     /// What a desktop shows, as long as they get: both URLs, key and secret.
     static let pairingText = #"""
         {"code":"482915","deviceInfo":{"name":"studio-pc","platform":"linux","version":"5.0.3"},"e2e":{"pk":"\#
@@ -15,7 +19,7 @@ enum Samples {
 
     static func png(_ text: String, level: QRErrorCorrection = .medium, modulePixels: Int = 4) async throws -> [UInt8] {
         let matrix = try LinuxQRCodeMaker().code(for: text, level: level)
-        return try await LinuxQRPictureMaker().png(of: matrix, modulePixels: modulePixels)
+        return try await LinuxQRPictureMaker(pictures: pictures).png(of: matrix, modulePixels: modulePixels)
     }
 
     /// `picture` as ImageMagick's `convert` changes it. Throws when the program is missing: bin/setup --tests brings it.

@@ -1,9 +1,13 @@
-import LinuxDesktopTools
+package import LinuxPictures
 package import QRCodes
 
-/// Draws codes as PNG through libvips.
+/// Draws codes as PNG through libvips, in a program of its own.
 package struct LinuxQRPictureMaker: QRPictureMaker {
-    package init() {}
+    private let pictures: LinuxPictures
+
+    package init(pictures: LinuxPictures) {
+        self.pictures = pictures
+    }
 
     package func png(of matrix: QRMatrix, modulePixels: Int) async throws(QRError) -> [UInt8] {
         let quietZone = QRMatrix.standardQuietZone
@@ -17,6 +21,10 @@ package struct LinuxQRPictureMaker: QRPictureMaker {
         }
         let picture = GreyPicture(width: edge, height: edge, pixels: pixels)
             .enlarged(by: min(max(modulePixels, 1), 32))
-        return try await PictureQueue.run { () throws(QRError) in try PictureLibrary.encodePNG(picture) }
+        do {
+            return try await pictures.bilevelPNG(of: picture.pixels, width: picture.width, height: picture.height)
+        } catch {
+            throw QRError(drawing: error)
+        }
     }
 }

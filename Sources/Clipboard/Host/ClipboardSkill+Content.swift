@@ -62,7 +62,7 @@ extension ClipboardSkill {
             }
             if PictureFormat(signatureOf: picture) == .png { return picture }
             return try await fitter.encoder.encode(picture, as: .png, quality: 80, maxWidth: nil).bytes
-        } catch let error as PictureError {
+        } catch let error as PictureError where error.isOfPicture {
             throw RemoteFailure(
                 code: FailureCode.badParameters,
                 message: "The parameter content must be a picture. \(error)"

@@ -15,6 +15,9 @@ package enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
     case codeTooLong(bytes: Int, limit: Int)
     case codeIsNotText
     case readerFailed(reason: String)
+    /// What reads pictures is missing, fails or is busy.
+    /// - Parameter sentence: Says so to the person, and what to do.
+    case noPictureReader(sentence: String)
 
     case noCamera
     case cameraNotAllowed(device: String)
@@ -56,6 +59,8 @@ package enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
             "The code holds no text. It is not from Tandem."
         case .readerFailed(let reason):
             "The picture could not be searched for a code: \(reason). Try again."
+        case .noPictureReader(let sentence):
+            sentence
         case .noCamera:
             "No camera was found. Connect one, or use a picture of the code: tandem pair scan --image FILE."
         case .cameraNotAllowed(let device):

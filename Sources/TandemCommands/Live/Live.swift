@@ -15,6 +15,7 @@ import LinuxFiles
 import LinuxFolderWatch
 import LinuxNetwork
 import LinuxNotifications
+import LinuxPictures
 import LinuxQRCodes
 import LinuxSystemInfo
 import LinuxTerminal
@@ -34,10 +35,11 @@ import Transport
 
 /// The one place where this executable's adapters are chosen.
 enum Live {
-    static let reader: any QRCodeReader = LinuxQRCodeReader()
+    static let pictures = LinuxPictures(program: PictureTool.path(environment: Running.console.environment))
+    static let reader: any QRCodeReader = LinuxQRCodeReader(pictures: pictures)
     static let camera: any QRCamera = LinuxQRCamera()
     static var screen: any ScreenCapturer { LinuxScreenCapturer(environment: Running.console.environment) }
-    static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker())
+    static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker(pictures: pictures))
     static let platform = PairingPlatform.linux
 
     /// The umask that this program was started with: what a shell that it starts goes on with.
@@ -80,13 +82,13 @@ enum Live {
             ),
             ClipboardSkill.maker(
                 clipboard: LinuxClipboard(environment: environment),
-                pictures: LinuxPictures(),
+                pictures: pictures,
                 keepsHistory: keepsClipboardHistory,
                 checks: { await LinuxClipboard.checks(environment: environment) }
             ),
             ScreenSkill.maker(
                 screen: LinuxScreen(environment: environment),
-                pictures: LinuxPictures(),
+                pictures: pictures,
                 checks: { await LinuxScreen.checks(environment: environment) }
             ),
             .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state)),
@@ -101,7 +103,7 @@ enum Live {
             ),
             NotificationsSkill.maker { context in
                 NotificationsSkill.Services(
-                    source: DesktopNotificationSource(bus, pictures: LinuxPictures(), logger: context.logger),
+                    source: DesktopNotificationSource(bus, pictures: pictures, logger: context.logger),
                     pusher: try WebPhonePusher(
                         contact: context.settings[NotificationsSkill.contactSetting.name]?.stringValue,
                         time: context.time,

@@ -1,6 +1,7 @@
 import Capabilities
 import Foundation
 import Kernel
+import LinuxPictures
 import QRCodes
 import SignalingServer
 import TandemWeb
@@ -14,7 +15,10 @@ enum MachineChecks {
     ///   - page: What the page is made of; nil where that is not known.
     ///   - discovers: Whether devices on the network are looked for.
     static func all(page values: PageOptions.Values?, discovers: Bool = true) async -> [DoctorCheck] {
-        var checks = [openFiles(limit: DescriptorLimit.raise()), await codes(), camera(), localNetwork()]
+        var checks = [
+            openFiles(limit: DescriptorLimit.raise()), await Live.pictures.check(), await codes(), camera(),
+            localNetwork(),
+        ]
         if discovers { checks.append(await discovery()) }
         return checks + (values.map(page) ?? [])
     }

@@ -2,7 +2,8 @@
 #define TANDEM_CVIPSSHIM_H
 
 // Pictures through libvips: bytes in, bytes out. Swift cannot call vips itself (every operation is variadic), and no
-// vips or GLib type appears here, so that whoever imports this needs none of their compiler flags.
+// vips or GLib type appears here, so that whoever imports this needs none of their compiler flags. Only the program
+// tandem-pictures links it: what decodes a stranger's bytes has no business beside keys.
 //
 // vips keeps one error text for the whole process: call these functions from one thread at a time.
 
@@ -22,6 +23,13 @@ typedef struct {
     int32_t pages;
 } CVipsHeader;
 
+/// Starts libvips, loads every decoder that is used, and does with small pictures all that is ever done: what libraries load on first
+/// use is loaded then, and no file is opened any more.
+CVipsResult cvips_warm_up(void);
+
+/// The version of libvips, for example "8.14.1". Lives as long as the program.
+const char *cvips_version(void);
+
 /// Reads what the header claims and no pixels. Only JPEG, PNG, WebP, GIF, HEIC and AVIF are known formats.
 CVipsResult cvips_read_header(const uint8_t *bytes, size_t count, CVipsHeader *header);
 
@@ -40,12 +48,30 @@ CVipsResult cvips_encode(
     const uint8_t *bytes, size_t count, int32_t max_width, int32_t jpeg_quality, uint8_t **encoded, size_t *size,
     int32_t *width, int32_t *height);
 
+/// Decoded pixels: red, green and blue of sRGB, 8 bits each.
+typedef struct CVipsPixels CVipsPixels;
+
+/// Decodes the first page, upright, in sRGB, on white, shrunk so that neither edge is longer than `side`. `*pixels` goes to
+/// `cvips_release`.
+CVipsResult cvips_decode(const uint8_t *bytes, size_t count, int32_t side, CVipsPixels **pixels);
+
+/// Shrinks so that neither edge is longer than `side`. `*shrunk` goes to `cvips_release`.
+CVipsResult cvips_shrink(const CVipsPixels *pixels, int32_t side, CVipsPixels **shrunk);
+
+/// Encodes as a JPEG of `quality` 1 to 100 without metadata. `*encoded` goes to `cvips_free`.
+CVipsResult cvips_encode_jpeg(const CVipsPixels *pixels, int32_t quality, uint8_t **encoded, size_t *size);
+
+int32_t cvips_width(const CVipsPixels *pixels);
+int32_t cvips_height(const CVipsPixels *pixels);
+
+/// Width × height × 3 bytes, row by row without padding, as long as `pixels` live.
+const uint8_t *cvips_bytes(const CVipsPixels *pixels);
+
+void cvips_release(CVipsPixels *pixels);
+
 void cvips_free(void *memory);
 
 /// Moves the first line of the last error into `text`, cut to fit and always terminated.
 void cvips_take_error(char *text, size_t capacity);
-
-/// Ends what vips keeps for the calling thread. To be called before a pool's thread goes back to its pool.
-void cvips_end_thread(void);
 
 #endif

@@ -41,7 +41,7 @@ struct ChatMedia: Sendable {
             try kind(.voice, "audio", .media(MediaType.sounds)),
             try kind(.flash, "flash", .media(MediaType.pictures, pixelLimit: pixels), once: true),
             try kind(.sealed, "sealed", .opaque),
-            try kind(.sealedFlash, "flash-sealed", .opaque, once: true),
+            try kind(.sealedFlash, "flash/sealed", .opaque, once: true),
         ]
     }
 

@@ -39,6 +39,12 @@ extension MessageFacts {
             )
         case .flashViewed(let viewed): self.init(.flashViewed(target: viewed.messageID))
         case .sealed(let members):
+            // The one thing of a sealed view-once picture that the hub has to know.
+            if let key = members["flash"]?.stringValue {
+                let shown = MessagePayload.sealed(members.removing("flash"))
+                self.init(.flash(key: key), shownContent: shown.element.canonicalBytes, pushText: words)
+                return
+            }
             let keys = members["objects"]?.arrayValue?.compactMap(\.stringValue) ?? []
             self.init(.sealed, objectKeys: keys, pushText: words)
         case .unknown: self.init(.other, pushText: words)
