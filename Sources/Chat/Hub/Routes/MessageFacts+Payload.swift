@@ -41,7 +41,7 @@ extension MessageFacts {
         case .sealed(let members):
             // The one thing of a sealed view-once picture that the hub has to know.
             if let key = members["flash"]?.stringValue {
-                let shown = MessagePayload.sealed(members.removing("flash"))
+                let shown = MessagePayload.sealed(.object((members.objectValue ?? [:]).filter { $0.key != "flash" }))
                 self.init(.flash(key: key), shownContent: shown.element.canonicalBytes, pushText: words)
                 return
             }
