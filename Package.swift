@@ -230,6 +230,14 @@ let package = Package(
             ["Kernel", "Agents", "LinuxTerminal", "CLinux"],
             path: "Sources/Adapters/LinuxAgents"
         ),
+        // Questions to web servers: one seam, and an adapter for each system's client.
+        module("WebClient", ["Kernel", asyncAlgorithms]),
+        module(
+            "NetworkWebClient",
+            ["Kernel", "WebClient", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL],
+            path: "Sources/Adapters/NetworkWebClient"
+        ),
+        module("AppleWebClient", ["Kernel", "WebClient"], path: "Sources/Adapters/AppleWebClient"),
         // People with accounts at a hub, and what they say to each other.
         .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: [], swiftSettings: settings),
         module("Chat", ["Kernel", "Accounts"]),
@@ -468,7 +476,7 @@ let package = Package(
         ),
         tests(
             "PushTests",
-            ["Kernel", "KernelTesting", "Push", crypto, nioCore, nioPosix, nioSSL, logging]
+            ["Kernel", "KernelTesting", "WebClientTesting", "Push", crypto, nioCore, nioPosix, nioSSL, logging]
         ),
         tests(
             "ThreadIndexTests",
@@ -581,6 +589,15 @@ let package = Package(
                 "Terminal", "TerminalHost", grdb, logging,
             ],
             path: "Tests/FeatureTesting"
+        ),
+        // A client that answers as a test says, and certificates of test servers.
+        module("WebClientTesting", ["Kernel", "WebClient", crypto, nioSSL], path: "Tests/WebClientTesting"),
+        tests(
+            "WebClientTests",
+            [
+                "Kernel", "KernelTesting", "WebClient", "WebClientTesting", "NetworkWebClient", crypto, nioCore,
+                nioPosix, nioSSL, subprocess,
+            ]
         ),
         // The feature that proves the joints: see docs/architecture.md.
         feature("Whiteboard", ["Feed"], in: "Tests", others: ["Host", "Hub"]),
