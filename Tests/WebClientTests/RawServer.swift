@@ -62,7 +62,6 @@ final class RawServer: Sendable {
             return try NIOSSLContext(configuration: tls)
         }
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
@@ -134,8 +133,6 @@ private final class RawConnection: ChannelInboundHandler {
         while let request = nextRequest() { answer(request, context) }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) { writeFlood(context) }
-
     private func nextRequest() -> String? {
         guard let text = String(validating: received, as: UTF8.self), let end = text.range(of: "\r\n\r\n") else {
             return nil
@@ -156,7 +153,7 @@ private final class RawConnection: ChannelInboundHandler {
             case .text(let text): write(Array(text.utf8), context)
             case .bytes(let bytes): write(bytes, context)
             case .flood(let text):
-                flood = ByteBuffer(string: text)
+                flood = ByteBuffer(string: String(repeating: text, count: max(1, 1024 / text.utf8.count)))
                 writeFlood(context)
             case .halfClose: context.close(mode: .output, promise: nil)
             case .close: context.close(promise: nil)
@@ -168,11 +165,14 @@ private final class RawConnection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
     }
 
+    /// One piece after the other has left, so that the loop's other connections have their turns.
     private func writeFlood(_ context: ChannelHandlerContext) {
         guard let flood else { return }
-        while context.channel.isActive, context.channel.isWritable {
-            box.state.withLock { $0.flooded += flood.readableBytes }
-            context.writeAndFlush(wrapOutboundOut(flood), promise: nil)
+        box.state.withLock { $0.flooded += flood.readableBytes }
+        let next = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(flood)).assumeIsolated().whenSuccess { _ in
+            let context = next.value
+            next.eventLoop.assumeIsolated().execute { self.writeFlood(context) }
         }
     }
 }

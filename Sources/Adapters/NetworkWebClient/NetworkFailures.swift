@@ -27,6 +27,11 @@ struct NetworkFailures: Sendable {
         case let error as HTTPClientError: describe(error)
         case let error as NIOConnectionError: describe(error)
         case ChannelError.connectTimeout: timedOut
+        // An address that is written as numbers is dialled without a look-up, and fails in the socket's own words.
+        case let error as IOError where Self.connectFaults.contains(error.errnoCode):
+            proxy == nil ? cannotConnect(error) : .proxyUnreachable(proxy: proxyName)
+        // The end came in the middle of an answer.
+        case HTTPParserError.invalidEOFState: .connectionLost(origin: url.origin)
         case is HTTPParserError: .brokenAnswer(origin: url.origin)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: describeTLS(error)
         // A reset socket, a stream that the server ended, a connection that goes away.
@@ -44,6 +49,11 @@ struct NetworkFailures: Sendable {
     }
 
     private static let nameFaults: [NIOSSLExtraError] = [.failedToValidateHostname, .serverHostnameImpossibleToMatch]
+
+    /// No connection was made.
+    private static let connectFaults: Set<CInt> = [
+        ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL, ETIMEDOUT, EACCES,
+    ]
 
     private var timedOut: WebClientError { .timedOut(origin: url.origin, .connection, after: connectTimeout) }
 
@@ -67,7 +77,11 @@ struct NetworkFailures: Sendable {
         if proxy != nil { return .proxyUnreachable(proxy: proxyName) }
         guard let first = error.connectionErrors.first?.error else { return .unknownHost(url.host) }
         if case ChannelError.connectTimeout = first { return timedOut }
-        let reason = (first as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() }
+        return cannotConnect(first as? IOError)
+    }
+
+    private func cannotConnect(_ error: IOError?) -> WebClientError {
+        let reason = error.map { String(cString: strerror($0.errnoCode)).lowercased() }
         return .cannotConnect(origin: url.origin, reason: reason ?? "the network refused it")
     }
 
