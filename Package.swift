@@ -114,9 +114,11 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "WebClient",
+                "AppleWebClient",
             ]
         ),
+        .library(name: "NetworkWebClient", targets: ["NetworkWebClient"]),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
     ],
     dependencies: [

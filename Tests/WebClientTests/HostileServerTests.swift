@@ -185,6 +185,7 @@ struct HostileServerTests {
                 let url = try server.url()
                 let timeouts = WebTimeouts(idle: .seconds(20), whole: .seconds(1_000_000))
                 let moving = Task {
+                    while server.requests.isEmpty { await Task.yield() }
                     // The wait may begin anew with each sign, so time moves until the request has ended.
                     while !Task.isCancelled {
                         await clock.sleepers()
