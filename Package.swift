@@ -241,7 +241,8 @@ let package = Package(
         ),
         module("AppleWebClient", ["Kernel", "WebClient"], path: "Sources/Adapters/AppleWebClient"),
         // People with accounts at a hub, and what they say to each other.
-        .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: [], swiftSettings: settings),
+        .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
+        hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
         module("Chat", ["Kernel", "Accounts"]),
 
         // The documented protocol of port 9099.
@@ -429,13 +430,18 @@ let package = Package(
                 "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
-                "Push",
+                "Push", "Accounts", "AccountsHub",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests(
+            "AccountsTests",
+            ["HomeTesting", "TandemHub", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto]
+                + featureTests
+        ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests(
             "ThreadsTests",
@@ -680,6 +686,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
+                "Accounts",
                 nioCore,
             ],
             path: "Fuzz",

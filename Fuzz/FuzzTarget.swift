@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
         .sealedRecord,
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
-        .notifications, .notificationMarkup, .notificationPicture, .byteRange,
+        .notifications, .notificationMarkup, .notificationPicture, .byteRange, .accountWire,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

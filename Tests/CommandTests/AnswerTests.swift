@@ -17,6 +17,11 @@ struct AnswerTests {
     /// The commands that ask one thing and print the answer, as they are typed, with what they ask the running process.
     private static let asking: [(words: String, method: String)] = [
         ("hub peers", "hub.peers"), ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
+        ("hub invitations", "accounts.invitations"), ("hub invitations take-back x", "accounts.takeBack"),
+        ("hub users", "accounts.list"), ("hub users list --limit 5", "accounts.list"),
+        ("hub users show x", "accounts.show"), ("hub users suspend x", "accounts.suspend"),
+        ("hub users resume x", "accounts.resume"), ("hub users delete x", "accounts.delete"),
+        ("hub users end-sessions x", "accounts.endSessions"),
         ("hub limits", "hub.limits"), ("hub load", "hub.load"), ("pair show --no-wait --role desktop", "pair.show"),
         ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
         ("pair show --no-wait --no-digits --role desktop", "pair.show"),
@@ -86,6 +91,8 @@ struct AnswerTests {
         "lists that are empty say so, with status 0",
         arguments: [
             ("hub peers", "Nobody is connected.\n"),
+            ("hub invitations", "There is no open invitation. Make one with: tandem hub invite\n"),
+            ("hub users", "Nobody has an account. Invite somebody with: tandem hub invite\n"),
             ("pair requests", "Nobody asks. Show a code with: tandem pair show\n"),
             ("devices list --role desktop", "No device is paired. Pair one with: tandem pair show\n"),
             ("devices list --role phone", "No device is paired. Pair one with: tandem pair scan\n"),
@@ -98,6 +105,7 @@ struct AnswerTests {
     func empty(typed: String, text: String) async throws {
         let answer: JSONValue = [
             "sessions": [], "displays": [], "results": [], "entries": [], "peers": [], "requests": [], "refused": [],
+            "invitations": [], "users": [], "total": 0,
             "devices": [], "activities": [], "commands": [],
         ]
         let outcome = try await run(words(typed), answer: answer)

@@ -18,7 +18,9 @@ private enum CommandTree {
     /// The words that a command cannot do without.
     static func words(of path: [String]) -> [String] {
         switch path.joined(separator: " ") {
-        case "hub kick", "hub release", "devices show", "devices forget", "queue retry", "queue remove", "activity end",
+        case "hub kick", "hub release", "hub invitations take-back", "hub users show", "hub users suspend",
+            "hub users resume", "hub users delete", "hub users end-sessions", "devices show", "devices forget",
+            "queue retry", "queue remove", "activity end",
             "files get", "files put", "files discard", "files rm", "files cat", "files info", "files find",
             "files mkdir", "call",
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",

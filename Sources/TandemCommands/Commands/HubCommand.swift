@@ -16,7 +16,8 @@ struct HubCommand: AsyncParsableCommand {
         discussion: "The options of one that runs: tandem hub run --help",
         subcommands: [
             HubRunCommand.self, HubPeersCommand.self, HubKickCommand.self, HubReleaseCommand.self,
-            HubLoadCommand.self, HubLimitsCommand.self,
+            HubLoadCommand.self, HubLimitsCommand.self, HubInviteCommand.self, HubInvitationsCommand.self,
+            HubUsersCommand.self,
         ],
         defaultSubcommand: HubRunCommand.self
     )

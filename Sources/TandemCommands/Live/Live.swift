@@ -1,3 +1,4 @@
+import AccountsHub
 import AgentHistory
 import BridgeHost
 import Capabilities
@@ -118,7 +119,7 @@ enum Live {
     }
 
     /// The features of a hub, and of a computer that serves as one with `tandem up`: one line each.
-    static let hubFeatures: [ServedFeatureMaker] = []
+    static let hubFeatures: [ServedFeatureMaker] = [AccountsFeature.maker]
 
     /// The rights that the features of this program declare.
     static let rights = [PeerFeatureMaker].standard.rights
