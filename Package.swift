@@ -241,7 +241,17 @@ let package = Package(
         ),
         module("AppleWebClient", ["Kernel", "WebClient"], path: "Sources/Adapters/AppleWebClient"),
         // People with accounts at a hub, and what they say to each other.
-        .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
+        .target(
+            name: "Accounts",
+            dependencies: ["Kernel", "Sealing"],
+            exclude: ["Client", "Hub"],
+            swiftSettings: settings
+        ),
+        module(
+            "AccountsClient",
+            ["Kernel", "Sealing", "Storage", "Accounts", "WebClient", grdb],
+            path: "Sources/Accounts/Client"
+        ),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
         module("Chat", ["Kernel", "Accounts"]),
 
@@ -439,7 +449,10 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
             "AccountsTests",
-            ["HomeTesting", "TandemHub", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto]
+            [
+                "HomeTesting", "TandemHub", "Accounts", "AccountsClient", "AccountsHub", "WebClient",
+                "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
+            ]
                 + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),

@@ -43,6 +43,15 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         return "\(isSecure ? "https" : "http")://\(bracketed):\(port)"
     }
 
+    /// The host with its port, where that is not the scheme's own: what stands in the `Host` field.
+    public var authority: String {
+        let bracketed = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? bracketed : "\(bracketed):\(port)"
+    }
+
+    /// The scheme and the authority: an address without a path.
+    public var base: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
     /// The origin: a path or a query may hold secrets.
     public var description: String { origin }
 }
