@@ -115,7 +115,7 @@ let package = Package(
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "WebClient",
-                "AppleWebClient",
+                "AppleWebClient", "Accounts", "AccountsClient",
             ]
         ),
         .library(name: "NetworkWebClient", targets: ["NetworkWebClient"]),
@@ -197,7 +197,10 @@ let package = Package(
         ),
         module(
             "CommandClient",
-            ["Kernel", "Rights", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb, logging]
+            [
+                "Kernel", "Rights", "Sealing", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb,
+                logging,
+            ]
         ),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
@@ -249,7 +252,10 @@ let package = Package(
         ),
         module(
             "AccountsClient",
-            ["Kernel", "Sealing", "Storage", "Accounts", "WebClient", grdb],
+            [
+                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Accounts", "WebClient", grdb,
+            ],
             path: "Sources/Accounts/Client"
         ),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),

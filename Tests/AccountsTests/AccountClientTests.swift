@@ -1,5 +1,6 @@
 import Accounts
 import AccountsClient
+import Control
 import Kernel
 import KernelTesting
 import Sealing
@@ -182,5 +183,42 @@ struct AccountClientTests {
         for request in web.requests {
             #expect(!request.url.text.contains(token) && !request.url.text.contains("horse"))
         }
+    }
+
+    @Test("A phone's commands make an account, list its devices and sign out")
+    func control() async throws {
+        let (rig, device) = (try AccountsRig(), try Device())
+        let client = device.client(Self.web(rig), rig)
+        let table = ControlTable(AccountFeature(client).controlRoutes)
+        var changes = client.changes().makeAsyncIterator()
+        let made = try await table.call(
+            AccountControl.new,
+            AccountControl.NewAccount(hub: "wss://\(AccountsRig.host)/", name: "ada")
+        )
+        #expect(made.hub == "https://hub.example:443")
+        await changes.next()
+        #expect(try await table.call(AccountControl.show, NoControlParameters()).account == made)
+        #expect(
+            try await table.call(AccountControl.devices, NoControlParameters()).devices.map(\.device) == [made.device]
+        )
+        #expect(try await table.call(AccountControl.logout, NoControlParameters()).hubWasTold)
+        await changes.next()
+        #expect(try await table.call(AccountControl.show, NoControlParameters()).account == nil)
+    }
+
+    @Test(
+        "Nothing is sent in the clear, but within this device and a private network",
+        arguments: [
+            ("http://hub.example/", false), ("ws://203.0.113.7:9000", false), ("http://hub.local/", false),
+            ("http://localhost:9000", true), ("ws://192.168.1.20:9001", true), ("http://[::1]:9000", true),
+            ("hub.example", true),
+        ]
+    )
+    func clear(address: String, isSent: Bool) async throws {
+        let rig = try AccountsRig()
+        let web = Self.answering(CollectedAnswer(status: 404))
+        let hub = try HubAddress.url(typed: address)
+        await #expect(throws: AccountClientError.self) { try await Device().client(web, rig).login(at: hub) }
+        #expect(web.requests.isEmpty != isSent)
     }
 }

@@ -26,6 +26,7 @@ public actor AccountClient {
     private let store: AccountStore
     private let device: DeviceDescription
     private let time: any TimeSource
+    private nonisolated let changed = Broadcaster<Void>(capacity: 1)
     private var access: Access?
     /// The renewal that is under way: whoever needs a token waits for the same.
     private var renewing: Task<String, any Error>?
@@ -46,6 +47,9 @@ public actor AccountClient {
         self.device = device
         self.time = time
     }
+
+    /// Tells of each change of the account, for one reader that asks again then.
+    public nonisolated func changes() -> AsyncStream<Void> { changed.subscribe() }
 
     /// The account that this device is signed in to; nil for none.
     public func account() async throws -> KnownAccount? { try await store.load()?.account }
@@ -154,6 +158,7 @@ public actor AccountClient {
         if let known = try await store.load()?.account {
             throw AccountClientError.alreadySignedIn(name: known.name, hub: known.hub.origin)
         }
+        guard HubAddress.isSafe(hub) else { throw AccountClientError.unsafeAddress(hub.origin) }
         do throws(WebClientError) {
             return HubAccounts(web: web, hub: try WebURL(hub.base))
         } catch {
@@ -177,6 +182,7 @@ public actor AccountClient {
             throw AccountClientError.alreadySignedIn(name: account.name, hub: hub.origin)
         }
         take(session)
+        changed.send(())
         return account
     }
 
@@ -235,5 +241,6 @@ public actor AccountClient {
     private func forget() async throws {
         access = nil
         try await store.remove()
+        changed.send(())
     }
 }

@@ -7,6 +7,7 @@ extension AccountClientError: ClassifiedError {
         switch self {
         case .alreadySignedIn: .kind(.exists)
         case .notSignedIn: .kind(.notFound)
+        case .malformedInvitation, .unsafeAddress: .kind(.badRequest)
         case .signedOut: .kind(.expired, reason: "signedOut")
         case .clockWrong, .noAccounts, .redirected, .brokenAnswer: .kind(.refused)
         case .refused(let failure): Self.facts(of: failure)

@@ -6,6 +6,9 @@ public enum AccountClientError: Error, Hashable, Sendable, CustomStringConvertib
     /// This device has an account already.
     case alreadySignedIn(name: String, hub: String)
     case notSignedIn
+    case malformedInvitation
+    /// A password or a token would go there in the clear.
+    case unsafeAddress(String)
     /// The session was ended from another device, by the hub's operator, or by a new password. The device has forgotten it.
     case signedOut(name: String, hub: String)
     /// This device's clock and the hub's are too far apart.
@@ -25,6 +28,9 @@ public enum AccountClientError: Error, Hashable, Sendable, CustomStringConvertib
         case .alreadySignedIn(let name, let hub):
             "This device has the account \(name) at \(hub) already. Sign out there first."
         case .notSignedIn: "This device has no account. Make one, or sign in."
+        case .malformedInvitation: "The code of an invitation has twelve digits. Check it and type it again."
+        case .unsafeAddress(let hub):
+            "Nothing was sent to \(hub): others could read it on the way. Use the hub's address with wss:// or https://."
         case .signedOut(let name, let hub):
             "\(name) was signed out at \(hub): from another device, by a new password or by the hub's operator. Sign in again, "
                 + "and end devices there that are not yours."
