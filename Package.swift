@@ -116,9 +116,11 @@ let package = Package(
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
-                "Accounts",
+                "WebClient",
+                "AppleWebClient", "Accounts", "AccountsClient",
             ]
         ),
+        .library(name: "NetworkWebClient", targets: ["NetworkWebClient"]),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
     ],
     dependencies: [
@@ -197,7 +199,10 @@ let package = Package(
         ),
         module(
             "CommandClient",
-            ["Kernel", "Rights", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb, logging]
+            [
+                "Kernel", "Rights", "Sealing", "Capabilities", "Commands", "Control", "Storage", "Transport", grdb,
+                logging,
+            ]
         ),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
@@ -248,8 +253,29 @@ let package = Package(
             ["Kernel", "Agents", "LinuxTerminal", "CLinux"],
             path: "Sources/Adapters/LinuxAgents"
         ),
+        // Questions to web servers: one seam, and an adapter for each system's client.
+        module("WebClient", ["Kernel", asyncAlgorithms]),
+        module(
+            "NetworkWebClient",
+            ["Kernel", "WebClient", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL],
+            path: "Sources/Adapters/NetworkWebClient"
+        ),
+        module("AppleWebClient", ["Kernel", "WebClient"], path: "Sources/Adapters/AppleWebClient"),
         // People with accounts at a hub, and what they say to each other.
-        .target(name: "Accounts", dependencies: ["Kernel", "Sealing"], exclude: ["Hub"], swiftSettings: settings),
+        .target(
+            name: "Accounts",
+            dependencies: ["Kernel", "Sealing"],
+            exclude: ["Client", "Hub"],
+            swiftSettings: settings
+        ),
+        module(
+            "AccountsClient",
+            [
+                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Accounts", "WebClient", grdb,
+            ],
+            path: "Sources/Accounts/Client"
+        ),
         hub("Accounts", ["Accounts", "Sealing", crypto, cryptoExtras, jwt, grdb, logging, metrics]),
         .target(
             name: "Chat",
@@ -462,7 +488,10 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
             "AccountsTests",
-            ["HomeTesting", "TandemHub", "Accounts", "AccountsHub", "Sealing", "Principals", "Transport", crypto]
+            [
+                "HomeTesting", "TandemHub", "Accounts", "AccountsClient", "AccountsHub", "WebClient",
+                "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
+            ]
                 + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
@@ -508,7 +537,7 @@ let package = Package(
         ),
         tests(
             "PushTests",
-            ["Kernel", "KernelTesting", "Push", crypto, nioCore, nioPosix, nioSSL, logging]
+            ["Kernel", "KernelTesting", "WebClientTesting", "Push", crypto, nioCore, nioPosix, nioSSL, logging]
         ),
         tests(
             "ThreadIndexTests",
@@ -629,6 +658,15 @@ let package = Package(
                 "Terminal", "TerminalHost", grdb, logging,
             ],
             path: "Tests/FeatureTesting"
+        ),
+        // A client that answers as a test says, and certificates of test servers.
+        module("WebClientTesting", ["Kernel", "WebClient", crypto, nioSSL], path: "Tests/WebClientTesting"),
+        tests(
+            "WebClientTests",
+            [
+                "Kernel", "KernelTesting", "WebClient", "WebClientTesting", "NetworkWebClient", crypto, nioCore,
+                nioPosix, nioSSL, subprocess,
+            ]
         ),
         // The feature that proves the joints: see docs/architecture.md.
         feature("Whiteboard", ["Feed"], in: "Tests", others: ["Host", "Hub"]),

@@ -50,7 +50,11 @@ public actor Phone: Service {
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
         let featuresComputers = PhoneComputers()
         let features = try PeerFeatures(configuration.features, in: state.features) {
-            PeerContext(configuration.context(of: $0, logger: logger), computers: featuresComputers)
+            PeerContext(
+                configuration.context(of: $0, logger: logger),
+                computers: featuresComputers,
+                identity: keys
+            )
         }
         let network = SignalNetwork(
             identity: keys,

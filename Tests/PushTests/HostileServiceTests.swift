@@ -3,6 +3,7 @@ import Kernel
 import KernelTesting
 import NIOCore
 import Testing
+import WebClientTesting
 
 @testable import Push
 

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 import Testing
+import WebClientTesting
 
 @testable import Push
 

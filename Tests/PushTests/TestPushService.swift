@@ -4,6 +4,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 import Testing
+import WebClientTesting
 
 @testable import Push
 

@@ -164,7 +164,8 @@ struct ComputerWayTests {
             features: try PeerFeatures([], in: FeatureStores(nil, shared: StateDatabase.inMemory(schema: []))) {
                 PeerContext(
                     FeatureContext(storage: $0, version: "1.0", logger: logger),
-                    computers: PhoneComputers()
+                    computers: PhoneComputers(),
+                    identity: own
                 )
             },
             queue: .inMemory(),

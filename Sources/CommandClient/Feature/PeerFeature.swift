@@ -3,6 +3,7 @@ public import Commands
 public import Foundation
 public import Kernel
 public import Rights
+public import Sealing
 
 /// A feature's half on a phone: what it serves there as at any role, and everything that it brings for the phone's computers. The composition
 /// asks for each of these and knows nothing else of it.
@@ -135,10 +136,13 @@ public struct PeerContext: Sendable {
     public let common: FeatureContext
     /// The phone's computers. To be asked from when the feature runs: while it is made, its phone is not there yet.
     public let computers: any PairedComputers
+    /// The phone's keys, for a feature that proves who it is to others than its computers.
+    public let identity: Identity
 
-    public init(_ common: FeatureContext, computers: any PairedComputers) {
+    public init(_ common: FeatureContext, computers: any PairedComputers, identity: Identity) {
         self.common = common
         self.computers = computers
+        self.identity = identity
     }
 
     public subscript<Member>(dynamicMember member: KeyPath<FeatureContext, Member>) -> Member {

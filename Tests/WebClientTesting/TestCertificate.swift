@@ -1,18 +1,23 @@
 import Crypto
 import Foundation
-import NIOSSL
+public import NIOSSL
 
-/// A self-signed certificate for DNS names, valid from 2020 to 2049 (RFC 5280).
-struct TestCertificate {
-    let certificate: NIOSSLCertificate
-    let key: NIOSSLPrivateKey
+/// A self-signed certificate for DNS names (RFC 5280).
+public struct TestCertificate: Sendable {
+    public let certificate: NIOSSLCertificate
+    public let key: NIOSSLPrivateKey
     /// For a client that trusts it.
-    let pem: [UInt8]
+    public let pem: [UInt8]
+    /// The key for a server of another program, PEM text.
+    public let keyPEM: String
 
-    init(names: [String]) throws {
+    /// - Parameters:
+    ///   - from: The first moment of validity, as `UTCTime` writes it.
+    ///   - to: The last one.
+    public init(names: [String], from: String = "200101000000Z", to: String = "491231235959Z") throws {
         let key = P256.Signing.PrivateKey()
         let algorithm = Self.sequence([[0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]])
-        let commonName = Self.sequence([[0x06, 0x03, 0x55, 0x04, 0x03], Self.value(0x0C, Array("push".utf8))])
+        let commonName = Self.sequence([[0x06, 0x03, 0x55, 0x04, 0x03], Self.value(0x0C, Array("test".utf8))])
         let subject = Self.sequence([Self.value(0x31, commonName)])
         // subjectAltName: every dNSName is [2].
         let alternatives = Self.sequence(names.map { Self.value(0x82, Array($0.utf8)) })
@@ -23,7 +28,7 @@ struct TestCertificate {
             algorithm,
             subject,
             Self.sequence([
-                Self.value(0x17, Array("200101000000Z".utf8)), Self.value(0x17, Array("491231235959Z".utf8)),
+                Self.value(0x17, Array(from.utf8)), Self.value(0x17, Array(to.utf8)),
             ]),
             subject,
             Array(key.publicKey.derRepresentation),
@@ -32,6 +37,7 @@ struct TestCertificate {
         let signature = Array(try key.signature(for: Data(body)).derRepresentation)
         let der = Self.sequence([body, algorithm, Self.value(0x03, [0] + signature)])
         certificate = try NIOSSLCertificate(bytes: der, format: .der)
+        keyPEM = key.pemRepresentation
         self.key = try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)
         let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         pem = Array("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
