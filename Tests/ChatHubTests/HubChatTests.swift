@@ -5,6 +5,7 @@ import Control
 import Foundation
 import HomeTesting
 import Kernel
+import TandemHub
 import Testing
 import Transport
 

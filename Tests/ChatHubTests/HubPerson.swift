@@ -17,7 +17,7 @@ import Transport
 struct HubPerson: Sendable {
     struct Reply: Sendable {
         let status: Int
-        let fields: [AnyHashable: String]
+        let fields: [String: String]
         let bytes: [UInt8]
 
         var code: IMErrorCode? {
@@ -77,7 +77,7 @@ struct HubPerson: Sendable {
     private static func reply(to request: URLRequest) async throws -> Reply {
         let (bytes, response) = try await URLSession.shared.data(for: request)
         let http = try #require(response as? HTTPURLResponse)
-        let fields = http.allHeaderFields.mapValues { "\($0)" }
+        let fields = Dictionary(http.allHeaderFields.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
         return Reply(status: http.statusCode, fields: fields, bytes: Array(bytes))
     }
 
