@@ -306,7 +306,7 @@ let package = Package(
             name: "notification-benchmark",
             dependencies: [
                 "Kernel", "Rights", "Storage", "Capabilities", "Commands", "CommandServer", "CommandClient",
-                "Notifications", "NotificationsHost", grdb, arguments, logging,
+                "Notifications", "NotificationsHost", "Sealing", grdb, arguments, logging,
             ],
             path: "Benchmarks/NotificationBenchmark",
             swiftSettings: settings
@@ -479,7 +479,7 @@ let package = Package(
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
-                "Push", "Accounts", "AccountsHub", "ChatHub",
+                "Push", "Accounts", "AccountsClient", "AccountsHub", "ChatHub", "WebClient", "NetworkWebClient",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),

@@ -7,6 +7,7 @@ import Kernel
 import Logging
 import Notifications
 import NotificationsHost
+import Sealing
 import Storage
 import Synchronization
 
@@ -88,7 +89,8 @@ struct Drain {
                     version: "benchmark",
                     logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
                 ),
-                computers: NoComputers()
+                computers: NoComputers(),
+                identity: Identity()
             )
         }
         let line = DirectPhone(computer, "phone \(number)")

@@ -14,6 +14,9 @@ public protocol WebClient: Sendable {
         _ request: WebRequest,
         reading read: @escaping @Sendable (WebAnswer) async throws -> Value
     ) async throws -> Value
+
+    /// Closes every connection. A request that is under way ends, and a later one is ``WebClientError/closed``.
+    func shutdown() async
 }
 
 extension WebClient {

@@ -188,8 +188,9 @@ struct AccountClientTests {
     @Test("A phone's commands make an account, list its devices and sign out")
     func control() async throws {
         let (rig, device) = (try AccountsRig(), try Device())
-        let client = device.client(Self.web(rig), rig)
-        let table = ControlTable(AccountFeature(client).controlRoutes)
+        let web = Self.web(rig)
+        let client = device.client(web, rig)
+        let table = ControlTable(AccountFeature(client, web: web).controlRoutes)
         var changes = client.changes().makeAsyncIterator()
         let made = try await table.call(
             AccountControl.new,

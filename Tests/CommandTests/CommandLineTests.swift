@@ -19,7 +19,8 @@ private enum CommandTree {
     static func words(of path: [String]) -> [String] {
         switch path.joined(separator: " ") {
         case "hub kick", "hub release", "hub invitations take-back", "hub users show", "hub users suspend",
-            "hub users resume", "hub users delete", "hub users end-sessions", "devices show", "devices forget",
+            "hub users resume", "hub users delete", "account sign-out", "account delete", "account login",
+            "hub users end-sessions", "devices show", "devices forget",
             "queue retry", "queue remove", "activity end",
             "files get", "files put", "files discard", "files rm", "files cat", "files info", "files find",
             "files mkdir", "call",
@@ -29,7 +30,7 @@ private enum CommandTree {
         case "hub moderate close": ["3"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]
-        case "files mv", "devices rename": ["x", "y"]
+        case "files mv", "devices rename", "account new": ["x", "y"]
         case "pair scan": ["--text", "x"]
         default: []
         }

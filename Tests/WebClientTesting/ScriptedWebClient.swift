@@ -36,4 +36,7 @@ public final class ScriptedWebClient: WebClient {
             reading: read
         )
     }
+
+    /// Nothing is open.
+    public func shutdown() async {}
 }

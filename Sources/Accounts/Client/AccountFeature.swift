@@ -15,21 +15,28 @@ public struct AccountFeature: PeerFeature {
         web makeWeb: @escaping @Sendable () throws -> any WebClient
     ) -> PeerFeatureMaker {
         PeerFeatureMaker("account", migrations: AccountStore.migrations) { context in
-            AccountFeature(
-                AccountClient(
-                    web: try makeWeb(),
-                    identity: context.identity,
-                    store: AccountStore(context.database),
-                    device: device,
-                    time: context.time
-                )
+            let web = try makeWeb()
+            let client = AccountClient(
+                web: web,
+                identity: context.identity,
+                store: AccountStore(context.database),
+                device: device,
+                time: context.time
             )
+            return AccountFeature(client, web: web)
         }
     }
 
     private let client: AccountClient
+    private let web: any WebClient
 
-    public init(_ client: AccountClient) { self.client = client }
+    /// - Parameter web: What the client asks by; it is shut down with the feature.
+    public init(_ client: AccountClient, web: any WebClient) {
+        self.client = client
+        self.web = web
+    }
+
+    public func close() async { await web.shutdown() }
 
     public var topics: [ControlTopic] {
         [ControlTopic(AccountControl.topic, changes: { [client] in client.changes() })]

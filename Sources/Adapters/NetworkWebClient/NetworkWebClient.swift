@@ -30,7 +30,6 @@ public final class NetworkWebClient: WebClient {
         clients = Mutex([:])
     }
 
-    /// Closes every connection. A request that is under way ends, and a later one is ``WebClientError/closed``.
     public func shutdown() async {
         let clients = clients.withLock { clients in
             defer { clients = nil }

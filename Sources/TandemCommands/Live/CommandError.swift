@@ -10,6 +10,7 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     /// Part of what was asked for was left out; it was listed.
     case incomplete(skipped: Int)
     case tooMuchInput(limit: Int)
+    case passwordsDiffer
     /// The person was asked and said no.
     case declined
     /// The broken parts that `tandem doctor` found and Tandem cannot do without.
@@ -21,6 +22,7 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .empty(let sentence): sentence
+        case .passwordsDiffer: "The two passwords differ, and nothing was done. Type the command again."
         case .tooMuchInput(let limit): "More than \(limit) bytes came through stdin. Give it the code's text only."
         case .declined: "Nothing was changed."
         case .broken(let names): "Tandem cannot work here until this is mended: \(names.joined(separator: ", "))."
