@@ -12,8 +12,8 @@ extension Live {
         AccountFeature.maker(
             device: DeviceDescription(name: name ?? "\(machineName) phone", platformID: .linux),
             web: { [environment = Running.console.environment] in
-                NetworkWebClient(
-                    NetworkWebClientConfiguration(proxies: try WebProxySettings(environment: environment))
+                try NetworkWebClient(
+                    NetworkWebClientConfiguration(proxies: WebProxySettings(environment: environment))
                 )
             }
         )
