@@ -40,8 +40,12 @@ struct HubPerson: Sendable {
         return try person(reply, identity, hub)
     }
 
-    /// Another device of the person, with the same key.
+    /// Another device of the person, whose key this one adds to the account.
     func another() async throws -> HubPerson {
+        let identity = Identity()
+        var key = KeyRequest(userID: id.imUserID)
+        try await Self.prove(&key, by: identity, at: hub)
+        #expect(try await post(AccountEndpoint.key.path, JSONValue(encoding: key)).status == 200)
         var request = LoginRequest(device: DeviceDescription(name: "tablet", platformID: .androidPad))
         try await Self.prove(&request, by: identity, at: hub)
         let reply = try await Self.post(AccountEndpoint.login.path, JSONValue(encoding: request), at: hub)
