@@ -1,6 +1,13 @@
 // Written by Tests/Page/contract.py from contract.json: do not edit.
 
 interface Control {
+    "account.delete": { params: { name: string }; item: never; answer: null };
+    "account.devices": { params: Record<string, never>; item: never; answer: { devices: { address?: string; createdAt: number; current: boolean; device: string; did?: string; lastSeenAt?: number; name: string; platformID: number }[] } };
+    "account.endDevice": { params: { device: string }; item: never; answer: null };
+    "account.login": { params: { hub: string; name?: string; password?: string }; item: never; answer: { device: string; hub: string; name: string; nickname: string; userID: string } };
+    "account.logout": { params: Record<string, never>; item: never; answer: { hubWasTold: boolean } };
+    "account.new": { params: { hub: string; invitation?: string; name: string; nickname?: string; password?: string }; item: never; answer: { device: string; hub: string; name: string; nickname: string; userID: string } };
+    "account.show": { params: Record<string, never>; item: never; answer: { account: { device: string; hub: string; name: string; nickname: string; userID: string } | null } };
     "activity.end": { params: { activities: string[]; all?: boolean }; item: never; answer: { ended: ({ detail: string; device: string; id: string; kind: string; name: string; process?: number; program?: string; right: string; since: number | null; words: string })[]; notEnded: string[] } };
     "activity.list": { params: { id?: string }; item: never; answer: { activities: ({ detail: string; device: string; id: string; kind: string; name: string; process?: number; program?: string; right: string; since: number | null; words: string })[] } };
     "bridge.status": { params: Record<string, never>; item: never; answer: { address: string | null; fingerprint: string | null; plain: boolean; port: number | null; problem: string | null; refused: { [other: string]: number }; sockets: number; tokens: number; unproven: number } };
