@@ -25,9 +25,7 @@ extension Desktop {
 
     /// - Throws: What is wrong with the database or the certificate.
     package init(state: RoleState, configuration: DesktopConfiguration, logger: Logger) throws {
-        self.state = state
-        self.configuration = configuration
-        self.logger = logger
+        (self.state, self.configuration, self.logger) = (state, configuration, logger)
         let base = try DesktopBase(state, configuration, logger)
         device = base.own
         features = try CommandFeatures(base, showingIn: tasks)
@@ -35,30 +33,9 @@ extension Desktop {
         network = DesktopNetwork(base, at: serving)
         let records = PhoneRecords(store: base.stores.phones, rights: features.set.manifests.rights)
         pairing = PairingHost(PairingHostDependencies(base, over: network, at: serving, records: records))
-        listener = SessionListener(
-            identity: state.identity,
-            store: base.stores.sessions,
-            authorizer: PairedPhonesAuthorizer(phones: records.store, pairing: pairing, time: configuration.time),
-            timing: configuration.timing,
-            time: configuration.time,
-            logger: logger
-        )
-        let gate = CommandGate(
-            registry: base.stores.registry,
-            rights: records.rights,
-            nonces: base.stores.nonces,
-            limits: configuration.limits,
-            time: configuration.time
-        )
-        let registry = RegistryMethods(registry: base.stores.registry, serving: features.methods)
-        router = CommandRouter(
-            methods: features.methods + registry.methods,
-            logger: logger,
-            gate: gate,
-            answers: base.stores.answers,
-            audit: base.stores.audit,
-            time: configuration.time
-        )
+        listener = base.listener(admitting: records, pairing)
+        let commands = DesktopCommands(base, of: features, rights: records.rights)
+        router = commands.router
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
             .init(
@@ -78,14 +55,7 @@ extension Desktop {
             streams: streams,
             sessions: base.reach.sessions,
             pairing: pairing,
-            frames: FrameDoor(
-                features.frames,
-                gate: gate,
-                audit: base.stores.audit,
-                outlet: base.reach.outlet,
-                time: configuration.time,
-                logger: logger
-            ),
+            frames: commands.frames,
             forgotten: { await phones.forgotten(by: $0) },
             logger: logger
         )

@@ -24,6 +24,18 @@ struct DesktopBase: Sendable {
         reach = DesktopReach(stores, configuration, logger)
         self.logger = logger
     }
+
+    /// What takes the sessions of phones that are paired, or are being paired.
+    func listener(admitting records: PhoneRecords, _ pairing: PairingHost) -> SessionListener {
+        SessionListener(
+            identity: state.identity,
+            store: stores.sessions,
+            authorizer: PairedPhonesAuthorizer(phones: records.store, pairing: pairing, time: configuration.time),
+            timing: configuration.timing,
+            time: configuration.time,
+            logger: logger
+        )
+    }
 }
 
 /// The stores of a computer's core, all in its one database.

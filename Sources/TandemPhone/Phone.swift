@@ -49,18 +49,8 @@ public actor Phone: Service {
         let store = SQLiteSessionStore(database)
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
         let featuresComputers = PhoneComputers()
-        let features = try PeerFeatures(configuration.features, in: state.features) {
-            PeerContext(
-                configuration.context(of: $0, logger: logger),
-                computers: featuresComputers,
-                identity: keys
-            )
-        }
-        let network = SignalNetwork(
-            identity: keys,
-            device: configuration.signalDevice,
-            access: configuration.signaling ?? .webSockets(logger: logger)
-        )
+        let features = try configuration.features(in: state, with: featuresComputers, logger: logger)
+        let network = configuration.signalNetwork(of: keys, logger: logger)
         let gate = PhonePairingGate(network: network, time: configuration.time)
         let serverLocator = ServerLocator(hub: configuration.hubURL)
         let kept = try SQLiteOfflineCommandStore(database, logger: logger)

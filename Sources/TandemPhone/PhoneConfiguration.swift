@@ -4,6 +4,7 @@ public import Foundation
 public import Kernel
 import Logging
 public import Pairing
+import Sealing
 public import Signaling
 import Storage
 public import Transport
@@ -55,12 +56,30 @@ public struct PhoneConfiguration: Sendable {
         self.timing = timing
     }
 
-    func context(of storage: FeatureStorage, logger: Logger) -> FeatureContext {
-        FeatureContext(storage: storage, version: version, time: time, logger: logger)
+    /// Makes the features, each with its own storage.
+    ///
+    /// - Throws: What a feature cannot be made without.
+    func features(in state: RoleState, with computers: PhoneComputers, logger: Logger) throws -> PeerFeatures {
+        try PeerFeatures(features, in: state.features) {
+            PeerContext(
+                FeatureContext(storage: $0, version: version, time: time, logger: logger),
+                computers: computers,
+                identity: state.identity
+            )
+        }
     }
 
-    /// The device as it registers at servers.
-    var signalDevice: SignalDevice {
-        SignalDevice(category: .mobile, name: device.name, platform: device.platform.rawValue, version: version)
+    /// The servers by which the phone reaches its computers, where it registers as a phone.
+    func signalNetwork(of identity: Identity, logger: Logger) -> SignalNetwork {
+        SignalNetwork(
+            identity: identity,
+            device: SignalDevice(
+                category: .mobile,
+                name: device.name,
+                platform: device.platform.rawValue,
+                version: version
+            ),
+            access: signaling ?? .webSockets(logger: logger)
+        )
     }
 }
