@@ -24,6 +24,24 @@ struct MediaTypeTests {
         #expect(MediaType(sniffing: bytes) == type)
     }
 
+    @Test("the beginnings of files that end anywhere are of a type or of none")
+    func cut() {
+        let heads: [[UInt8]] = [
+            [0x1A, 0x45, 0xDF, 0xA3, 0x9F, 0x42, 0x86, 0x81, 1, 0x42, 0x82, 0x84] + Array("webm".utf8),
+            Samples.brands("mif1", "heic"), Array("RIFF....WEBPVP8 ".utf8), Samples.jpeg(),
+        ]
+        for head in heads {
+            let types = (0...head.count).map { MediaType(sniffing: head.prefix($0)) }
+            #expect(types.first == .some(nil))
+            #expect(types.last != .some(nil))
+        }
+        // A signature with as many other bytes behind it as its shortest head has.
+        for count in 4...20 {
+            let bytes: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3] + Array(repeating: 0, count: count - 4)
+            #expect(MediaType(sniffing: bytes) == nil)
+        }
+    }
+
     @Test(
         "everything else is of no type, whatever it is called",
         arguments: [

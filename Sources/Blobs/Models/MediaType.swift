@@ -105,10 +105,10 @@ package enum MediaType: String, Hashable, Sendable, CaseIterable {
 
     /// The head of EBML (RFC 8794) with the DocType `webm`. Matroska has the same head with another DocType.
     private static func ebml(_ bytes: [UInt8]) -> MediaType? {
-        guard bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) else { return nil }
+        let signature: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
         let docType: [UInt8] = [0x42, 0x82, 0x84] + Array("webm".utf8)
-        guard bytes.count >= docType.count else { return nil }
-        let isWebM = (4...(bytes.count - docType.count)).contains {
+        guard bytes.count >= signature.count + docType.count, bytes.starts(with: signature) else { return nil }
+        let isWebM = (signature.count...(bytes.count - docType.count)).contains {
             bytes[$0..<$0 + docType.count].elementsEqual(docType)
         }
         return isWebM ? .webm : nil
