@@ -10,7 +10,7 @@ import Transport
 /// "The socket".
 struct ChatSocket: Sendable {
     static let path = "/chat/socket"
-    /// How long after the end of its session a connection may still be closing.
+    /// Why a connection is closed whose session was ended.
     private static let kickedReason = "signed out"
 
     let service: ChatService
@@ -22,7 +22,7 @@ struct ChatSocket: Sendable {
         self.service = service
         self.accounts = accounts
         self.logger = logger
-        // The documented and the existing request to send have one number; the socket takes that of existing gateways.
+        // The documented requests have no numbers: on the socket a message is sent as to existing gateways.
         let numbered = requests.compactMap { request in request.frame.map { ($0, request) } }
         self.requests = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
     }
