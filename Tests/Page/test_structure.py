@@ -121,7 +121,7 @@ class StructureTests(unittest.TestCase):
         for touched in (set(), {"threads"}, areas):
             looked_at = []
             for turn in range(4):
-                with unittest.mock.patch.dict(os.environ, TANDEM_PAGE_TURN=str(turn), TANDEM_PAGE_TOUCHED=" ".join(touched)):
+                with unittest.mock.patch.dict(os.environ, TANDEM_PAGE_TURN=str(turn), TANDEM_PAGE_QUARTERS="1", TANDEM_PAGE_TOUCHED=" ".join(touched)):
                     looked_at.append({state.name for state in test_screens.ScreenTests.its_turn(everything)})
             self.assertEqual(set.union(*looked_at), set(names))
             self.assertLess(max(map(len, looked_at)), len(names) * 2 / 3)
