@@ -117,7 +117,7 @@ let package = Package(
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
                 "WebClient",
-                "AppleWebClient", "Accounts", "AccountsClient",
+                "AppleWebClient", "Accounts", "AccountsClient", "ChatClient",
             ]
         ),
         .library(name: "NetworkWebClient", targets: ["NetworkWebClient"]),
@@ -280,8 +280,17 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: ["Kernel", "Accounts", crypto, deque],
-            exclude: ["Hub"],
+            exclude: ["Client", "Hub"],
             swiftSettings: settings
+        ),
+        // A device's half: the store, the connection, and what commands and pages ask.
+        module(
+            "ChatClient",
+            [
+                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Accounts", "AccountsClient", "Chat", "Feed", "Pictures", "WebClient", crypto, grdb, logging,
+            ],
+            path: "Sources/Chat/Client"
         ),
         hub("Chat", ["Accounts", "AccountsHub", "Blobs", "Chat", "Feed", "Sealing", grdb, logging, metrics]),
 
@@ -479,7 +488,8 @@ let package = Package(
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
-                "Push", "Accounts", "AccountsClient", "AccountsHub", "ChatHub", "WebClient", "NetworkWebClient",
+                "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
+                "NetworkWebClient",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -496,6 +506,14 @@ let package = Package(
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
+        tests(
+            "ChatClientTests",
+            [
+                "HomeTesting", "TandemHub", "Sealing", "Transport", "Pictures", "WebClient", "WebClientTesting",
+                "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatHub", "ChatClient", crypto,
+            ]
+                + featureTests
+        ),
         tests(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Agents", "ThreadIndex", "Threads", "ThreadsHost"]

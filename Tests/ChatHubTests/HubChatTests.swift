@@ -319,11 +319,11 @@ struct HubChatTests {
             let report = ReportMessage(try ada.with(bob), clientMessageID: "m-1", reason: "rude")
             _ = try await bob.ask(ChatEndpoints.report, report)
             let control = try await hub.role.control
-            let open = try await control.call(ChatControl.reports, .init()).reports
+            let open = try await control.call(ChatHubControl.reports, .init()).reports
             #expect(open.map(\.reported) == [ada.id.imUserID] && open.map(\.message) == ["an insult"])
-            _ = try await control.call(ChatControl.closeReport, .init(id: try #require(open.first).id))
-            #expect(try await control.call(ChatControl.reports, .init()).reports.isEmpty)
-            #expect(try await control.call(ChatControl.reports, .init(isAll: true)).reports.count == 1)
+            _ = try await control.call(ChatHubControl.closeReport, .init(id: try #require(open.first).id))
+            #expect(try await control.call(ChatHubControl.reports, .init()).reports.isEmpty)
+            #expect(try await control.call(ChatHubControl.reports, .init(isAll: true)).reports.count == 1)
         }
     }
 

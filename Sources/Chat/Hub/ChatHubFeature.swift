@@ -82,7 +82,7 @@ package final class ChatHubFeature: ServedFeature {
         logger = context.logger
     }
 
-    package var controlRoutes: [ControlRoute] { people.controlRoutes + ChatControl(service: service).routes }
+    package var controlRoutes: [ControlRoute] { people.controlRoutes + ChatHubControl(service: service).routes }
 
     package func serverRoutes() throws -> RouteSet {
         let accounts = people.accounts

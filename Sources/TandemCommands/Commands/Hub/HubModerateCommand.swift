@@ -20,14 +20,14 @@ struct HubModerateCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("List reports before this one.", valueName: "number")) var before: Int64?
 
         func run() async throws {
-            let query = ChatControl.Query(before: before, isAll: all)
-            try await global.show(ChatControl.reports, query, of: .hub) { page in
+            let query = ChatHubControl.Query(before: before, isAll: all)
+            try await global.show(ChatHubControl.reports, query, of: .hub) { page in
                 guard !page.reports.isEmpty else { return "There is no report." }
                 return page.reports.map(Self.lines).joined(separator: "\n")
             }
         }
 
-        private static func lines(_ report: ChatControl.Entry) -> String {
+        private static func lines(_ report: ChatHubControl.Entry) -> String {
             let state = report.closedAt == nil ? "" : ", looked at"
             let reporter = report.reporter ?? "a deleted account"
             var lines = [
@@ -45,7 +45,9 @@ struct HubModerateCommand: AsyncParsableCommand {
         @Argument(help: "The report's number, as in: tandem hub moderate") var number: Int64
 
         func run() async throws {
-            try await global.show(ChatControl.closeReport, .init(id: number), of: .hub) { _ in "The report is closed." }
+            try await global.show(ChatHubControl.closeReport, .init(id: number), of: .hub) { _ in
+                "The report is closed."
+            }
         }
     }
 }

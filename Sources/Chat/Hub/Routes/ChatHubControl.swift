@@ -4,7 +4,7 @@ package import Control
 import Kernel
 
 /// What the hub's operator can ask of its conversations. Nothing of it shows what people write, but for a message that somebody reported.
-package struct ChatControl: Sendable {
+package struct ChatHubControl: Sendable {
     package static let reports = ControlMethod<Query, Page>(
         "chat.reports",
         summary: "List what people of this hub reported, the newest first."
@@ -77,7 +77,7 @@ package struct ChatControl: Sendable {
     }
 }
 
-extension ChatControl.Entry {
+extension ChatHubControl.Entry {
     init(_ report: Report) {
         let text = (try? JSONValue(parsing: report.content))?["content"]?.stringValue
         self.init(
