@@ -540,7 +540,10 @@ let package = Package(
         tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
         tests(
             "AgentsTests",
-            ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "Agents", "LinuxAgents", "CLinux", logging],
+            [
+                "Kernel", "KernelTesting", "ProgramTesting", "Conversations", "AgentHistory", "Agents", "LinuxAgents",
+                "CLinux", logging,
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests(
@@ -738,8 +741,13 @@ let package = Package(
         ),
         tests(
             "LinuxQRCodesTests",
-            ["Kernel", "KernelTesting", "QRCodes", "LinuxPictures", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
+            [
+                "Kernel", "KernelTesting", "ProgramTesting", "QRCodes", "LinuxPictures", "LinuxQRCodes",
+                "LinuxDesktopTesting", subprocess,
+            ]
         ),
+        // Scripts in the place of programs.
+        module("ProgramTesting", [subprocess], path: "Tests/ProgramTesting"),
         // An X server for the tests above and below.
         module("LinuxDesktopTesting", [subprocess], path: "Tests/LinuxDesktopTesting"),
         tests(
@@ -747,7 +755,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
                 "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxPictures", "LinuxDesktopTools",
-                "LinuxDesktopTesting", subprocess,
+                "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),
@@ -756,7 +764,7 @@ let package = Package(
             "LinuxPicturesTests",
             [
                 "Kernel", "KernelTesting", "Capabilities", "Pictures", "PictureWire", "LinuxPictures",
-                "LinuxDesktopTesting", subprocess, system,
+                "LinuxDesktopTesting", "ProgramTesting", subprocess, system,
             ]
         ),
         tests(

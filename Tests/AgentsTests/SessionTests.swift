@@ -4,6 +4,7 @@ import Kernel
 import KernelTesting
 import LinuxAgents
 import Logging
+import ProgramTesting
 import Testing
 
 @testable import Agents
@@ -181,8 +182,7 @@ struct SessionTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let fake = folder.appending(path: "codex")
-        try Data("#!/bin/sh\necho codex-cli 0.150.0\necho more\n".utf8).write(to: fake)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fake.path)
+        try await TestProgram.write("echo codex-cli 0.150.0\necho more", to: fake)
         var codex = AgentProgram.codex
         codex.command[0] = fake.path
         let goose = try #require(AgentProgram.acp(name: "goose", command: ["no-such-goose", "acp"]))

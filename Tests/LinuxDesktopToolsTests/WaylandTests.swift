@@ -9,6 +9,7 @@ import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
 import LinuxPictures
+import ProgramTesting
 import Screen
 import ScreenHost
 import Testing
@@ -66,27 +67,25 @@ struct WaylandTests {
     }
 
     /// A folder of programs, with `wl-paste` as it is where the compositor has no data-control: it notes each call.
-    private static func tools(_ names: [String]) throws -> String {
+    private static func tools(_ names: [String]) async throws -> String {
         let folder = "/tmp/tandem-tools-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for name in names {
             let script = """
-                #!/bin/sh
                 case "$1" in --watch)
                     echo "Watch mode requires a compositor that supports the data-control protocol" >&2; exit 1;;
                 esac
                 echo \(name) >>"\(folder)/calls"
                 echo "text/plain;charset=utf-8"
                 """
-            try Data(script.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+            try await TestProgram.write(script, to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
         return folder
     }
 
     @Test("where each look would take the focus, watching is refused with the reason, and one look is one window")
     func focus() async throws {
-        let folder = try Self.tools(["wl-paste", "wl-copy"])
+        let folder = try await Self.tools(["wl-paste", "wl-copy"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let environment = ["PATH": "\(folder):/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0"]
         let clipboard = LinuxClipboard(environment: environment)
@@ -106,7 +105,7 @@ struct WaylandTests {
 
     @Test("where each look would take the focus, X11's tools are used as long as there is a DISPLAY")
     func xwayland() async throws {
-        let folder = try Self.tools(["wl-paste", "xclip"])
+        let folder = try await Self.tools(["wl-paste", "xclip"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let clipboard = LinuxClipboard(
             environment: ["PATH": "\(folder):/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"]

@@ -5,6 +5,7 @@ import KernelTesting
 import LinuxDesktopTesting
 import LinuxPictures
 import Pictures
+import ProgramTesting
 import Testing
 
 @Suite("The life of the program that reads pictures", .timeLimit(.minutes(4)))
@@ -26,8 +27,7 @@ struct LifeTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder harms nobody
         let file = folder.appending(path: "pictures")
-        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        try await TestProgram.write(text, to: file)
         try await body(file.path)
     }
 

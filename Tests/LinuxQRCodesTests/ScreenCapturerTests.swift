@@ -2,6 +2,7 @@ import Foundation
 import KernelTesting
 import LinuxDesktopTesting
 import LinuxQRCodes
+import ProgramTesting
 import QRCodes
 import Testing
 
@@ -25,9 +26,7 @@ struct ScreenCapturerTests {
             try FileManager.default.createSymbolicLink(at: folder.appending(path: tool), withDestinationURL: program)
         }
         for (name, script) in scripts {
-            let file = folder.appending(path: name)
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            try await TestProgram.write(script, to: folder.appending(path: name))
         }
         try await body(folder.path)
     }
