@@ -115,6 +115,7 @@ struct AccountClientTests {
                     .register(at: hub, name: "ada", invitation: InvitationCode("111 111 111 111"))
             }
             #expect(error?.description == expected.description)
+            #expect(error?.facts.reason == expected.imReason.map { "account.\($0)" })
         }
         let rig = try AccountsRig()
         _ = try await Device().client(Self.web(rig), rig).register(at: hub, name: "ada")
@@ -172,6 +173,23 @@ struct AccountClientTests {
         }
     }
 
+    @Test("A device finds somebody by name, and sets a password by which another one signs in")
+    func findingAndPassword() async throws {
+        let (rig, hub) = (try AccountsRig(), try WebURL(Self.hub))
+        let (ada, bob) = (try Device(), try Device())
+        let web = Self.web(rig)
+        let (hers, his) = (ada.client(web, rig), bob.client(web, rig))
+        let account = try await hers.register(at: hub, name: "ada")
+        _ = try await his.register(at: hub, name: "bob")
+        #expect(try await his.find("Ada").userID == account.user.imUserID)
+        await #expect(throws: AccountClientError.self) { try await his.find("nobody") }
+        try await hers.setPassword(AccountsRig.password, old: nil)
+        await #expect(throws: AccountClientError.self) { try await hers.setPassword("something else", old: nil) }
+        let tablet = try Device()
+        let login = try await tablet.client(web, rig).login(at: hub, name: "ada", password: AccountsRig.password)
+        #expect(login.user == account.user)
+    }
+
     @Test("No password and no token stands in the address of a request")
     func secrets() async throws {
         let (rig, device) = (try AccountsRig(), try Device())
@@ -202,6 +220,12 @@ struct AccountClientTests {
         #expect(
             try await table.call(AccountControl.devices, NoControlParameters()).devices.map(\.device) == [made.device]
         )
+        let named = try await table.call(AccountControl.change, ProfileRequest(nickname: "  Ada Lovelace "))
+        #expect(named.nickname == "Ada Lovelace")
+        await changes.next()
+        #expect(try await table.call(AccountControl.show, NoControlParameters()).account == named)
+        let own = try await table.call(AccountControl.profile, NoControlParameters())
+        #expect(own.nickname == "Ada Lovelace" && !own.hasPassword && own.keys == 1)
         #expect(try await table.call(AccountControl.logout, NoControlParameters()).hubWasTold)
         await changes.next()
         #expect(try await table.call(AccountControl.show, NoControlParameters()).account == nil)

@@ -45,11 +45,14 @@ struct AccountsRig {
     init(
         _ admission: Admission = .anybody,
         scrypt: ScryptParameters = Self.scrypt,
+        isFindable: Bool = true,
         removals: [AccountRemoval] = [],
         migrations: [Migration] = []
     ) throws {
+        var policy = AccountsPolicy(admission: admission, scrypt: scrypt)
+        policy.isFindable = isFindable
         try self.init(
-            policy: AccountsPolicy(admission: admission, scrypt: scrypt),
+            policy: policy,
             removals: removals,
             migrations: migrations,
             clock: ManualClock(),

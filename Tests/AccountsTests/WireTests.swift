@@ -21,6 +21,10 @@ struct WireTests {
     func failure() throws {
         let told = IMFailure(.noPermission, detail: "No: not today.")
         #expect(throws: told) { try Self.again(IMEnvelope(told)).result() }
+        let named = IMFailure(.noPermission, detail: "No: not today.", reason: "closed")
+        #expect(throws: named) { try Self.again(IMEnvelope(named)).result() }
+        let odd: JSONValue = ["errCode": 4711, "errMsg": "OddError", "errDlt": "", "reason": 7]
+        #expect(throws: IMFailure(IMErrorCode(rawValue: 4711))) { try odd.decode(as: IMEnvelope.self).result() }
         let foreign: JSONValue = ["errCode": 4711, "errMsg": "OddError", "errDlt": "odd: 4711 OddError"]
         #expect(throws: IMFailure(IMErrorCode(rawValue: 4711), detail: "odd")) {
             try foreign.decode(as: IMEnvelope.self).result()

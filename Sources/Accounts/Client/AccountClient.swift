@@ -109,12 +109,45 @@ public actor AccountClient {
         return try await task.value
     }
 
+    /// An access token in place of one that the hub refused, also where it should be good still. Several callers wait for the same renewal.
+    ///
+    /// - Throws: ``AccountClientError/signedOut(name:hub:)`` where the session is over: the device has forgotten it then.
+    public func token(replacing refused: String) async throws -> String {
+        // Another caller may have renewed it meanwhile.
+        if access?.token == refused { access = nil }
+        return try await token()
+    }
+
     /// What the hub knows of the person.
     public func me() async throws -> OwnAccount { try await ask(.me, [String: String]()) }
 
-    /// Changes what is given.
-    public func change(_ profile: ProfileRequest) async throws {
-        let _: JSONValue = try await ask(.profile, profile)
+    /// Changes what is given, and keeps the nickname that the hub made of it.
+    ///
+    /// - Returns: The account afterwards.
+    @discardableResult
+    public func change(_ profile: ProfileRequest) async throws -> KnownAccount {
+        let own: OwnAccount = try await ask(.profile, profile)
+        guard let account = try await store.load()?.account, account.user.number == own.uid else {
+            throw AccountClientError.notSignedIn
+        }
+        guard account.nickname != own.nickname else { return account }
+        try await store.rename(own.nickname, of: account)
+        changed.send(())
+        return account.renamed(own.nickname)
+    }
+
+    /// Who has a name at the hub.
+    ///
+    /// - Parameter name: The whole name, as a person types it.
+    public func find(_ name: String) async throws -> FoundAccount {
+        try await ask(.find, FindAccountRequest(name: name))
+    }
+
+    /// Sets a password, or another one. Other devices are signed out by it.
+    ///
+    /// - Parameter old: The one before; nil where the account had none.
+    public func setPassword(_ new: String, old: String?) async throws {
+        let _: JSONValue = try await ask(.password, PasswordRequest(old: old, new: new))
     }
 
     public func devices() async throws -> [AccountDevice] {
@@ -224,9 +257,7 @@ public actor AccountClient {
         do {
             return try await accounts.post(endpoint, body, token: token)
         } catch AccountClientError.refused(let failure) where Self.stale.contains(failure.code) {
-            // Another caller may have renewed it meanwhile.
-            if access?.token == token { access = nil }
-            return try await accounts.post(endpoint, body, token: try await self.token())
+            return try await accounts.post(endpoint, body, token: try await self.token(replacing: token))
         } catch AccountClientError.refused(let failure) where Self.endings.contains(failure.code) {
             throw try await over(account)
         }

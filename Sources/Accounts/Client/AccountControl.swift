@@ -23,6 +23,10 @@ public enum AccountControl {
         "account.endDevice",
         summary: "Sign another device out."
     )
+    public static let password = ControlMethod<PasswordRequest, NoControlAnswer>(
+        "account.password",
+        summary: "Set the account's password, or another one. Other devices are signed out."
+    )
     public static let logout = ControlMethod<NoControlParameters, SignedOut>(
         "account.logout",
         summary: "Sign this phone out."

@@ -42,7 +42,9 @@ public struct AccountFeature: PeerFeature {
         [ControlTopic(AccountControl.topic, changes: { [client] in client.changes() })]
     }
 
-    public var controlRoutes: [ControlRoute] {
+    public var controlRoutes: [ControlRoute] { AccountControl.profileRoutes(client) + sessionRoutes }
+
+    private var sessionRoutes: [ControlRoute] {
         [
             ControlRoute(AccountControl.show) { [client] _ in
                 AccountControl.AccountStanding(account: try await client.account().map { .init($0) })
@@ -76,6 +78,10 @@ public struct AccountFeature: PeerFeature {
             },
             ControlRoute(AccountControl.endDevice) { [client] end in
                 try await client.end(device: end.device)
+                return NoControlAnswer()
+            },
+            ControlRoute(AccountControl.password) { [client] password in
+                try await client.setPassword(password.new, old: password.old)
                 return NoControlAnswer()
             },
             ControlRoute(AccountControl.logout) { [client] _ in

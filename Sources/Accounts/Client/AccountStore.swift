@@ -76,6 +76,13 @@ public struct AccountStore: Sendable {
         }
     }
 
+    /// Changes nothing where the session is not this device's any more.
+    func rename(_ nickname: String, of account: KnownAccount) async throws {
+        try await database.write { database in
+            try database.run("UPDATE account SET nickname = \(nickname) WHERE id = 1 AND device = \(account.device)")
+        }
+    }
+
     func remove() async throws {
         try await database.write { try $0.run("DELETE FROM account") }
     }

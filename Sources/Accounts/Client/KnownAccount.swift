@@ -10,4 +10,8 @@ public struct KnownAccount: Hashable, Sendable {
     public let nickname: String
     /// The id of this device's session in the list of devices.
     public let device: String
+
+    func renamed(_ nickname: String) -> KnownAccount {
+        KnownAccount(hub: hub, user: user, name: name, nickname: nickname, device: device)
+    }
 }

@@ -49,6 +49,8 @@ package struct AccountsFeature: ServedFeature {
         ]
     }
 
+    package var limits: [FeatureLimit] { AccountRate.limits }
+
     package func run() async { await accounts.run() }
     package func close() async { await accounts.close() }
 }

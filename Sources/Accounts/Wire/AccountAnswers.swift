@@ -131,3 +131,21 @@ public struct AccountDeviceList: Codable, Hashable, Sendable {
 
     public init(devices: [AccountDevice]) { self.devices = devices }
 }
+
+/// A person as others see them.
+public struct FoundAccount: Codable, Hashable, Sendable {
+    public var uid: Int64
+    public var userID: String
+    public var name: String
+    public var nickname: String
+    /// As ``OwnAccount/avatar``.
+    public var avatar: String
+
+    public init(uid: Int64, userID: String, name: String, nickname: String, avatar: String) {
+        self.uid = uid
+        self.userID = userID
+        self.name = name
+        self.nickname = nickname
+        self.avatar = avatar
+    }
+}

@@ -12,6 +12,8 @@ public enum AccountEndpoint: String, Hashable, Sendable, CaseIterable {
     case password = "/account/password"
     case key = "/account/key"
     case delete = "/account/delete"
+    /// Who has a name.
+    case find = "/account/find"
     /// OpenIM's: what a token says.
     case parseToken = "/auth/parse_token"
     /// OpenIM's: ends one's sessions on a platform.

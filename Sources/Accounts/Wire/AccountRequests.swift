@@ -136,3 +136,11 @@ public struct DeleteAccountRequest: Codable, Hashable, Sendable {
 
     public init(name: String) { self.name = name }
 }
+
+/// `/account/find`: asks who has a name.
+public struct FindAccountRequest: Codable, Hashable, Sendable {
+    /// The whole name: parts of one find nobody.
+    public var name: String
+
+    public init(name: String) { self.name = name }
+}

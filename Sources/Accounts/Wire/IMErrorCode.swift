@@ -1,4 +1,4 @@
-/// Error codes of OpenIM's interface, and three of ours that it has none for. An open set: a newer hub may tell others.
+/// Error codes of OpenIM's interface, and four of ours that it has none for. An open set: a newer hub may tell others.
 public struct IMErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// 0: no error.
     public static let none = IMErrorCode(rawValue: 0)
@@ -29,12 +29,15 @@ public struct IMErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let dataError = IMErrorCode(rawValue: 90_007)
 
     // OpenIM has no codes for these; the numbers are those of HTTP, as 500 is.
+    /// A sealed message names lists of devices that are not the newest ones.
+    public static let outdatedList = IMErrorCode(rawValue: 409)
     public static let gone = IMErrorCode(rawValue: 410)
     public static let tooManyRequests = IMErrorCode(rawValue: 429)
     public static let insufficientStorage = IMErrorCode(rawValue: 507)
 
     private static let table: [Int: (name: String, status: Int)] = [
         0: ("", 200),
+        409: ("OutdatedListError", 409),
         410: ("GoneError", 410),
         429: ("TooManyRequestsError", 429),
         500: ("ServerInternalError", 500),

@@ -40,6 +40,9 @@ struct AccountRoutes: Sendable {
             try route(.profile) { [accounts] (profile: ProfileRequest, asker, _) in
                 try await accounts.change(profile, by: asker)
             },
+            try route(.find) { [accounts] (request: FindAccountRequest, asker, call) in
+                try await accounts.find(request, for: asker, call)
+            },
             try route(.password) { [accounts] (request: PasswordRequest, asker, call) in
                 try await accounts.setPassword(request, by: asker, call)
                 return Nothing()

@@ -25,6 +25,7 @@ extension HTTPRouteResponse {
             "errCode": .integer(Int64(envelope.errCode.rawValue)), "errMsg": .string(envelope.errMsg),
             "errDlt": .string(envelope.errDlt),
         ]
+        if let reason = envelope.reason { members["reason"] = .string(reason) }
         if let data = envelope.data { members["data"] = data }
         // Tokens are in some of them.
         var fields = [(name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store")]
@@ -87,7 +88,10 @@ package struct IMRefusal: Sendable {
         let told = StorageError.telling(error)
         switch told {
         case let error as any IMClassifiedError:
-            self.init(IMFailure(error.imCode, detail: "\(error)"), retryAfter: error.retryAfter)
+            self.init(
+                IMFailure(error.imCode, detail: "\(error)", reason: error.imReason, data: error.data),
+                retryAfter: error.retryAfter
+            )
         case StorageError.diskFull:
             self.init(IMFailure(.insufficientStorage, detail: "The hub's disk is full. Ask its operator."))
         case StorageError.busy:

@@ -7,12 +7,12 @@ extension AccountsError: ClassifiedError {
         case .malformedRequest, .badName, .badNickname, .badAvatar, .badPassword, .badDevice, .noProof,
             .incompleteProof, .otherName, .badInvitation, .badSetting:
             .kind(.badRequest)
-        case .noSuchAccount, .noSuchDevice, .noSuchInvitation, .keyUnknown: .kind(.notFound)
+        case .noSuchAccount, .noSuchDevice, .noSuchInvitation, .keyUnknown, .nameUnknown: .kind(.notFound)
         case .nameTaken, .keyTaken: .kind(.exists)
         case .tokenExpired, .sessionOver, .refreshRefused: .kind(.expired)
         case .keysDamaged: .kind(.internal)
         case .closed, .invitationNeeded, .invitationRefused, .proofRefused, .wrongPassword, .suspended, .othersAccount,
-            .tooOften, .busy, .noToken, .tokenMalformed, .tokenForged, .tokenKeyUnknown, .tokenNotYetValid,
+            .findingOff, .tooOften, .busy, .noToken, .tokenMalformed, .tokenForged, .tokenKeyUnknown, .tokenNotYetValid,
             .tooManyInvitations:
             .kind(.refused)
         }
@@ -26,10 +26,10 @@ extension AccountsError: IMClassifiedError {
             .incompleteProof, .otherName, .badInvitation, .badSetting:
             .badArguments
         case .closed, .invitationNeeded, .invitationRefused, .proofRefused, .wrongPassword, .suspended, .othersAccount,
-            .tooManyInvitations:
+            .findingOff, .tooManyInvitations:
             .noPermission
         case .nameTaken, .keyTaken: .registeredAlready
-        case .keyUnknown, .noSuchAccount: .userNotFound
+        case .keyUnknown, .noSuchAccount, .nameUnknown: .userNotFound
         case .noSuchDevice, .noSuchInvitation: .notFound
         case .tooOften, .busy: .tooManyRequests
         case .noToken: .tokenNotExisting
@@ -40,6 +40,28 @@ extension AccountsError: IMClassifiedError {
         case .tokenNotYetValid: .tokenNotYetValid
         case .sessionOver, .refreshRefused: .tokenKicked
         case .keysDamaged: .internalError
+        }
+    }
+
+    /// Of what the person can mend. The words are the wire's.
+    package var imReason: String? {
+        switch self {
+        case .badName: "badName"
+        case .badNickname: "badNickname"
+        case .badPassword: "badPassword"
+        case .otherName: "otherName"
+        case .closed: "closed"
+        case .invitationNeeded: "invitationNeeded"
+        case .invitationRefused: "invitationRefused"
+        case .nameTaken: "nameTaken"
+        case .keyTaken: "keyTaken"
+        case .keyUnknown: "keyUnknown"
+        case .wrongPassword: "wrongPassword"
+        case .suspended: "suspended"
+        case .tooOften: "tooOften"
+        case .busy: "busy"
+        case .noSuchDevice: "noSuchDevice"
+        default: nil
         }
     }
 

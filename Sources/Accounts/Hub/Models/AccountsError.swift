@@ -27,6 +27,8 @@ package enum AccountsError: Error, Hashable, Sendable, CustomStringConvertible {
     case suspended
     case refreshRefused
     case othersAccount
+    case nameUnknown(AccountName)
+    case findingOff
     case tooOften(seconds: Int)
     case busy
 
@@ -87,6 +89,9 @@ package enum AccountsError: Error, Hashable, Sendable, CustomStringConvertible {
         case .suspended: "This account is suspended. Ask the hub's operator."
         case .refreshRefused: "This session is over. Sign in again."
         case .othersAccount: "That is another person's, and only its owner may do this."
+        case .nameUnknown(let name):
+            "Nobody at this hub is called \(name). Check the name, or ask the person for a link to them."
+        case .findingOff: "People at this hub are not found by their names. Ask the person for a link to them."
         case .tooOften(let seconds): "That was tried too often. Wait \(seconds) s, then try again."
         case .busy: "Too many people sign in at the moment. Try again shortly."
         default: nil

@@ -16,7 +16,12 @@ package struct AccountsPolicy: Sendable {
             "accounts",
             .text,
             summary: "Who may make an account at this hub: nobody, invitation (the default) or anybody."
-        )
+        ),
+        FeatureSetting(
+            "accountsFindable",
+            .flag,
+            summary: "Whether people at this hub find each other by exact names (true)."
+        ),
     ]
 
     /// The most devices of a person: the one that was seen longest ago gives way to another.
@@ -30,6 +35,8 @@ package struct AccountsPolicy: Sendable {
     static let nameRest = Duration.seconds(30 * 86_400)
 
     package var admission: Admission
+    /// Whether a person is found by their exact name.
+    package var isFindable = true
     /// The cost of passwords that are set from now on.
     package var scrypt: ScryptParameters
 
@@ -41,6 +48,7 @@ package struct AccountsPolicy: Sendable {
     /// - Throws: ``AccountsError/badSetting(_:)``.
     package init(_ context: FeatureContext) throws(AccountsError) {
         self.init()
+        if case .bool(let isOn)? = context.settings["accountsFindable"] { isFindable = isOn }
         guard let text = context.settings["accounts"]?.stringValue else { return }
         guard let admission = Admission(rawValue: text) else { throw .badSetting(text) }
         self.admission = admission

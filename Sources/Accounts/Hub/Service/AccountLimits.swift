@@ -9,10 +9,13 @@ import Synchronization
 /// This machine's own programs are not limited, but for guesses: behind a reverse proxy that the hub does not trust, everybody comes from here.
 final class AccountLimits: Sendable {
     private struct State {
-        var addresses = KeyedBuckets(capacity: 60, refillPerSecond: 2)
-        var people = KeyedBuckets(capacity: 120, refillPerSecond: 4)
+        var addresses = AccountRate.addresses.buckets
+        var people = AccountRate.people.buckets
+        /// Questions who has a name, of a person and of an address.
+        var finders = AccountRate.finders.buckets
+        var findingAddresses = AccountRate.findingAddresses.buckets
         /// New accounts where anybody may make one.
-        var newcomers = KeyedBuckets(capacity: 5, refillPerSecond: 1 / 600)
+        var newcomers = AccountRate.newcomers.buckets
         var passwords = AccountLimits.guesses(each: 20, all: nil)
         var names = AccountLimits.guesses(each: 5, all: nil)
         var codes = AccountLimits.guesses(each: 5, all: 60)
@@ -46,6 +49,18 @@ final class AccountLimits: Sendable {
     /// - Throws: ``AccountsError/tooOften(seconds:)``.
     func request(of person: UserID) throws(AccountsError) {
         try pass { $0.people.take(person.imUserID, now: time.ticks) }
+    }
+
+    /// Counts a question who has a name.
+    ///
+    /// - Throws: ``AccountsError/tooOften(seconds:)``.
+    func find(by person: UserID, _ call: AccountCall) throws(AccountsError) {
+        let ticks = time.ticks
+        try pass { state in
+            if let wait = state.finders.take(person.imUserID, now: ticks) { return wait }
+            // Many accounts of one hand come from few addresses.
+            return call.isLocal ? nil : state.findingAddresses.take(call.address, now: ticks)
+        }
     }
 
     /// Counts a new account without an invitation.

@@ -42,12 +42,15 @@ extension Accounts {
         if let avatar = profile.avatar, !avatar.isEmpty, !ShownText.isObjectKey(avatar) {
             throw AccountsError.badAvatar
         }
-        try await database.write { database in
+        try await database.write { [avatars] database in
             guard let account = try AccountTables.account(asker.person, in: database) else {
                 throw AccountsError.sessionOver
             }
             let shown = nickname.map { $0.isEmpty ? account.name.text : $0 } ?? account.nickname
             let avatar = profile.avatar ?? account.avatar
+            if avatar != account.avatar {
+                try avatars?.replace(database, account.avatar, avatar, asker.person)
+            }
             try AccountTables.set(nickname: shown, avatar: avatar, of: asker.person, in: database)
         }
         return try await me(asker)
@@ -133,7 +136,10 @@ extension Accounts {
         sessions.close(person)
         let rest = (time.date + TimeInterval(AccountsPolicy.nameRest.components.seconds)).millisecondsSince1970
         do {
-            try await database.write { [removals] database in
+            try await database.write { [removals, avatars] database in
+                // As it is by now, which may be another than when the deletion was asked for.
+                let avatar = try AccountTables.account(person, in: database)?.avatar ?? ""
+                if !avatar.isEmpty { try avatars?.replace(database, avatar, "", person) }
                 for removal in removals { try removal.remove(database, person) }
                 try AccountTables.delete(account, restingUntil: rest, in: database)
             }

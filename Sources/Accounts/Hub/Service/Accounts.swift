@@ -25,13 +25,20 @@ package final class Accounts: Sendable {
     let invitations: Invitations
     let limits: AccountLimits
     let removals: [AccountRemoval]
+    let avatars: AccountAvatars?
     let challenges: OneTimeSecrets<DID>
 
     /// - Parameters:
     ///   - context: Its database has the tables of ``AccountTables/migrations``; its folder keeps the keys of access tokens.
     ///   - removals: Run in their order when an account is deleted.
+    ///   - avatars: Nil where keys of pictures are kept as they come.
     /// - Throws: What the database says; ``AccountsError/keysDamaged(path:)``, `StateFolderError`.
-    package init(_ context: FeatureContext, policy: AccountsPolicy, removals: [AccountRemoval] = []) throws {
+    package init(
+        _ context: FeatureContext,
+        policy: AccountsPolicy,
+        removals: [AccountRemoval] = [],
+        avatars: AccountAvatars? = nil
+    ) throws {
         database = context.database
         time = context.time
         self.policy = policy
@@ -47,6 +54,7 @@ package final class Accounts: Sendable {
         invitations = Invitations(database: context.database)
         limits = AccountLimits(time: context.time)
         self.removals = removals
+        self.avatars = avatars
         challenges = OneTimeSecrets(
             lifetime: AccountsPolicy.challengeLifetime,
             limit: AccountsPolicy.challengeLimit,
@@ -105,6 +113,11 @@ package final class Accounts: Sendable {
         try await database.read { database in
             try people.compactMap { try AccountTables.account($0, in: database) }
         }
+    }
+
+    /// Whether a key is the picture of an account.
+    package func isAvatar(_ key: String) async throws -> Bool {
+        try await database.read { try AccountTables.isAvatar(key, in: $0) }
     }
 
     /// Finds an account by its name, its id `tb_7` or its number.

@@ -39,7 +39,8 @@ package enum AccountTables {
                     hash BLOB PRIMARY KEY NOT NULL, endsAt INTEGER NOT NULL
                 ) STRICT, WITHOUT ROWID;
                 """
-        )
+        ),
+        Migration("accounts-2", sql: "CREATE INDEX account_avatar ON account (avatar) WHERE avatar <> '';"),
     ]
 
     // MARK: Reading
@@ -68,6 +69,12 @@ package enum AccountTables {
     static func suspended(in database: Database) throws -> Set<UserID> {
         let numbers: [Int64] = try database.values("SELECT uid FROM account WHERE isSuspended")
         return Set(numbers.compactMap { UserID($0) })
+    }
+
+    static func isAvatar(_ key: String, in database: Database) throws -> Bool {
+        guard !key.isEmpty else { return false }
+        let found: Int? = try database.value("SELECT 1 FROM account WHERE avatar = \(key) AND avatar <> '' LIMIT 1")
+        return found != nil
     }
 
     static func keyCount(of person: UserID, in database: Database) throws -> Int {
