@@ -37,6 +37,15 @@ struct DecodedPicture: ~Copyable {
         return VipsMemory(bytes, count: count)
     }
 
+    /// A copy of the pixels, three bytes each, row by row without padding.
+    borrowing func bytes() throws(VipsFailure) -> VipsMemory {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let result = cvips_copy_bytes(pixels, &bytes, &count)
+        guard result == CVIPS_OK else { throw VipsFailure(result: result) }
+        return VipsMemory(bytes, count: count)
+    }
+
     borrowing func blurHash() -> BlurHash? {
         let bytes = UnsafeBufferPointer(start: cvips_bytes(pixels), count: width * height * 3)
         return BlurHash(width: width, height: height, pixels: bytes)

@@ -13,7 +13,7 @@ enum PictureWork {
                 return PictureResult(try header(of: picture))
             case .bilevelPNG(let width, let height):
                 return try bilevelPNG(picture, width: width, height: height)
-            case .encoded, .grey, .photo, .thumbnail:
+            case .encoded, .grey, .colour, .photo, .thumbnail:
                 let claimed = try header(of: picture)
                 // Two 32-bit factors fit into 64 bits.
                 guard claimed.width * claimed.height <= request.pixelLimit else {
@@ -38,6 +38,9 @@ enum PictureWork {
             return try encoded(picture, quality, maxWidth: min(maxWidth, width))
         case .grey(let side):
             return try grey(picture, side: side)
+        case .colour(let side):
+            let pixels = try DecodedPicture(picture, longEdge: side)
+            return PictureResult(width: pixels.width, height: pixels.height, try pixels.bytes())
         case .photo(let byteLimit):
             let whole = try DecodedPicture(picture, longEdge: PictureRequest.edgeLimit)
             return try PhotoLadder.result(for: whole, within: byteLimit)

@@ -8,6 +8,9 @@ package struct PictureRequest: Hashable, Sendable {
         case encoded(jpegQuality: Int?, maxWidth: Int)
         /// 8-bit grey pixels of the first page, row by row without padding, upright, neither edge longer than `side`.
         case grey(side: Int)
+        /// Red, green and blue of sRGB for each pixel of the first page, row by row without padding, upright, on white, neither edge longer
+        /// than `side`.
+        case colour(side: Int)
         /// A PNG with one bit a pixel. The request's bytes are pixels, 0 or 255, one byte each.
         case bilevelPNG(width: Int, height: Int)
         /// A JPEG of at most `byteLimit` bytes, upright and without metadata, made smaller until it fits.
@@ -20,7 +23,7 @@ package struct PictureRequest: Hashable, Sendable {
     package static let pictureLimit = 64 << 20
     /// The longest edge of a result, in pixels: JPEG has no longer one.
     package static let edgeLimit = 65_500
-    /// The longest edge of grey pixels and of a thumbnail, in pixels.
+    /// The longest edge of grey or coloured pixels and of a thumbnail, in pixels.
     package static let sideLimit = 4096
     /// The largest ``pixelLimit``.
     package static let pixelLimitLimit = 64_000_000
@@ -62,6 +65,7 @@ package struct PictureRequest: Hashable, Sendable {
         case 4: wish = .bilevelPNG(width: first, height: second)
         case 5 where second == 0: wish = .photo(byteLimit: first)
         case 6: wish = .thumbnail(longEdge: first, jpegQuality: second)
+        case 7 where second == 0: wish = .colour(side: first)
         default: return nil
         }
         guard numbers[4] == 0 else { return nil }
@@ -78,6 +82,7 @@ package struct PictureRequest: Hashable, Sendable {
             case .bilevelPNG(let width, let height): (4, width, height)
             case .photo(let byteLimit): (5, byteLimit, 0)
             case .thumbnail(let longEdge, let quality): (6, longEdge, quality)
+            case .colour(let side): (7, side, 0)
             }
         var bytes = Self.magic + [operation, 0, 0, 0]
         for number in [first, second, pixelLimit, byteCount, 0] { BigEndian.append(number, to: &bytes) }
@@ -91,6 +96,7 @@ package struct PictureRequest: Hashable, Sendable {
         // Uncompressed pixels of four bytes, with a byte of filter before each row of a picture one pixel wide.
         case .encoded: pixelLimit * 5 + Self.formatAllowance
         case .grey(let side): side * side
+        case .colour(let side): side * side * 3
         case .bilevelPNG(let width, let height): width * height + height + Self.formatAllowance
         case .photo(let byteLimit): byteLimit
         case .thumbnail(let longEdge, _): longEdge * longEdge * 3 + Self.formatAllowance
@@ -102,7 +108,7 @@ package struct PictureRequest: Hashable, Sendable {
         case .header: true
         case .encoded(let quality, let maxWidth):
             (quality.map((1...100).contains) ?? true) && (1...pixelLimitLimit).contains(maxWidth)
-        case .grey(let side): (1...sideLimit).contains(side)
+        case .grey(let side), .colour(let side): (1...sideLimit).contains(side)
         case .bilevelPNG(let width, let height):
             (1...edgeLimit).contains(width) && (1...edgeLimit).contains(height) && width * height == byteCount
         case .photo(let byteLimit): (1...pictureLimit).contains(byteLimit)

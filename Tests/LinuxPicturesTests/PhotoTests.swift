@@ -119,6 +119,24 @@ struct PhotoTests {
         #expect(flat.blurHash != small.blurHash)
     }
 
+    @Test("pixels to draw are upright, red, green and blue, and as small as they are wanted")
+    func colour() async throws {
+        let wide = try await ImageMagick.make(
+            ["-size", "300x400", "xc:red", "-size", "300x400", "xc:blue", "+append", "-strip"],
+            as: "jpeg"
+        )
+        let picture = Exif.adding(orientation: 6, description: "taken by Ada", to: wide)
+        let (size, pixels) = try await pictures.colour(of: picture, side: 30)
+        #expect(size == PictureDimensions(width: 20, height: 30))
+        try #require(pixels.count == 20 * 30 * 3)
+        func isNear(_ place: Int, _ colour: [Int]) -> Bool {
+            zip(pixels[(place * 3)...].prefix(3), colour).allSatisfy { abs(Int($0) - $1) <= 12 }
+        }
+        #expect(isNear(5, [255, 0, 0]))
+        #expect(isNear(29 * 20 + 5, [0, 0, 255]))
+        await #expect(throws: PictureError.notAPicture) { try await pictures.colour(of: Array("text".utf8), side: 30) }
+    }
+
     @Test("every format that is read becomes a photo", arguments: ["png", "jpeg", "webp", "gif", "heic", "avif"])
     func formats(format: String) async throws {
         let picture = try await ImageMagick.make(["-size", "64x48", "xc:#3060c0"], as: format)

@@ -5,7 +5,7 @@ import Testing
 struct FrameTests {
     static let wishes: [PictureRequest.Wish] = [
         .header, .encoded(jpegQuality: nil, maxWidth: 640), .encoded(jpegQuality: 100, maxWidth: 64_000_000),
-        .grey(side: 4096), .photo(byteLimit: 204_800), .thumbnail(longEdge: 320, jpegQuality: 70),
+        .grey(side: 4096), .colour(side: 40), .photo(byteLimit: 204_800), .thumbnail(longEdge: 320, jpegQuality: 70),
     ]
 
     @Test("a request is read as it was written", arguments: wishes)
@@ -26,7 +26,8 @@ struct FrameTests {
         "numbers out of their bounds make no request",
         arguments: [
             .encoded(jpegQuality: 101, maxWidth: 1), .encoded(jpegQuality: 80, maxWidth: 0),
-            .encoded(jpegQuality: 80, maxWidth: 64_000_001), .grey(side: 0), .grey(side: 4097), .photo(byteLimit: 0),
+            .encoded(jpegQuality: 80, maxWidth: 64_000_001), .grey(side: 0), .grey(side: 4097), .colour(side: 0),
+            .colour(side: 4097), .photo(byteLimit: 0),
             .photo(byteLimit: 64 << 20 + 1), .thumbnail(longEdge: 0, jpegQuality: 70),
             .thumbnail(longEdge: 4097, jpegQuality: 70), .thumbnail(longEdge: 1, jpegQuality: 0),
             .bilevelPNG(width: 65_501, height: 0),

@@ -226,6 +226,13 @@ int32_t cvips_height(const CVipsPixels *pixels) { return vips_image_get_height(p
 
 const uint8_t *cvips_bytes(const CVipsPixels *pixels) { return VIPS_IMAGE_ADDR(pixels->image, 0, 0); }
 
+CVipsResult cvips_copy_bytes(const CVipsPixels *pixels, uint8_t **bytes, size_t *count) {
+    void *copy = vips_image_write_to_memory(pixels->image, count);
+    if (copy == NULL) return CVIPS_DAMAGED;
+    *bytes = copy;
+    return CVIPS_OK;
+}
+
 void cvips_release(CVipsPixels *pixels) {
     g_object_unref(pixels->image);
     free(pixels);
@@ -243,6 +250,7 @@ static void exercise(const uint8_t *bytes, size_t count) {
     if (cvips_decode(bytes, count, 16, &pixels) != CVIPS_OK) return;
     if (cvips_shrink(pixels, 7, &shrunk) == CVIPS_OK) {
         if (cvips_encode_jpeg(shrunk, 20, &memory, &size) == CVIPS_OK) g_free(memory);
+        if (cvips_copy_bytes(shrunk, &memory, &size) == CVIPS_OK) g_free(memory);
         cvips_release(shrunk);
     }
     cvips_release(pixels);

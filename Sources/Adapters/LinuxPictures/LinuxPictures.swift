@@ -95,11 +95,19 @@ package final class LinuxPictures: PictureEncoder, PhotoEncoder {
         side: Int
     ) async throws -> (dimensions: PictureDimensions, pixels: [UInt8]) {
         let answer = try await ask(.grey(side: min(max(side, 1), PictureRequest.sideLimit)), picture)
-        let size = answer.dimensions
-        guard size.width > 0, size.height > 0, max(size.width, size.height) <= PictureRequest.sideLimit,
-            size.width * size.height == answer.bytes.count
-        else { throw PictureAnswer.nonsense }
-        return (size, answer.bytes)
+        return (answer.dimensions, try answer.pixels(of: 1))
+    }
+
+    /// Red, green and blue of sRGB for each pixel of the first page, row by row without padding, upright, on white, neither edge longer than
+    /// `side`, 1 to 4096.
+    ///
+    /// - Throws: ``PictureError``, `CancellationError`.
+    package func colour(
+        of picture: [UInt8],
+        side: Int
+    ) async throws -> (dimensions: PictureDimensions, pixels: [UInt8]) {
+        let answer = try await ask(.colour(side: min(max(side, 1), PictureRequest.sideLimit)), picture)
+        return (answer.dimensions, try answer.pixels(of: 3))
     }
 
     /// A PNG with one bit a pixel.

@@ -41,6 +41,17 @@ struct PictureAnswer: Sendable {
         return EncodedPicture(bytes: bytes, format: format, dimensions: dimensions)
     }
 
+    /// The bytes as pixels of so many bytes each.
+    ///
+    /// - Throws: ``PictureError/givenUp(reason:)`` where they are not as many as the edges say.
+    func pixels(of size: Int) throws(PictureError) -> [UInt8] {
+        let edges = 1...PictureRequest.sideLimit
+        guard edges.contains(dimensions.width), edges.contains(dimensions.height),
+            dimensions.width * dimensions.height * size == bytes.count
+        else { throw Self.nonsense }
+        return bytes
+    }
+
     /// A library's error as part of a sentence: one line of visible ASCII.
     private static func sentence(_ text: String) -> String {
         let line = text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }

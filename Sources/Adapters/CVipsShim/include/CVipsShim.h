@@ -67,6 +67,9 @@ int32_t cvips_height(const CVipsPixels *pixels);
 /// Width × height × 3 bytes, row by row without padding, as long as `pixels` live.
 const uint8_t *cvips_bytes(const CVipsPixels *pixels);
 
+/// Copies what `cvips_bytes` shows. `*bytes` goes to `cvips_free`.
+CVipsResult cvips_copy_bytes(const CVipsPixels *pixels, uint8_t **bytes, size_t *count);
+
 void cvips_release(CVipsPixels *pixels);
 
 void cvips_free(void *memory);
