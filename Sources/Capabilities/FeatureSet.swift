@@ -1,4 +1,5 @@
 package import Control
+package import Foundation
 package import Kernel
 package import Logging
 import Rights
@@ -50,10 +51,21 @@ package struct FeatureSet: Sendable {
     package func serverRoutes() throws -> RouteSet { RouteSet(joining: try all.map { try $0.serverRoutes() }) }
     package func pageRoutes() throws -> RouteSet { RouteSet(joining: try all.map { try $0.pageRoutes() }) }
 
+    package var limits: [FeatureLimit] { all.flatMap(\.limits) }
+
     package func checks() async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
         for feature in all { checks += await feature.checks() }
         return checks
+    }
+
+    /// Lets each copy its files into its folder below `root`, which is made.
+    package func copyFiles(below root: URL) async throws {
+        for (feature, manifest) in zip(all, manifests) {
+            let folder = root.appending(path: manifest.name)
+            try StateFolder.makeClosedFolder(folder)
+            try await feature.copyFiles(into: folder)
+        }
     }
 
     /// Runs their work in the background until it is cancelled.

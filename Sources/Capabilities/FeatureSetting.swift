@@ -10,10 +10,13 @@ public struct FeatureSetting: Hashable, Sendable {
     public let kind: Kind
     /// One line for people: what it does.
     public let summary: String
+    /// Whether its value is shown to nobody, such as a password.
+    public let isSecret: Bool
 
-    public init(_ name: String, _ kind: Kind, summary: String) {
+    public init(_ name: String, _ kind: Kind, isSecret: Bool = false, summary: String) {
         self.name = name
         self.kind = kind
+        self.isSecret = isSecret
         self.summary = summary
     }
 }

@@ -1,4 +1,5 @@
 public import Control
+public import Foundation
 public import Transport
 
 /// A feature's part of a role, whatever role that is. The composition asks for each of these and knows nothing else of it.
@@ -15,8 +16,15 @@ public protocol ServedFeature: Sendable {
     ///
     /// - Throws: `RouteError`.
     func pageRoutes() throws -> RouteSet
+    /// The bounds that it keeps.
+    var limits: [FeatureLimit] { get }
     /// Something that works on this machine, or is missing.
     func checks() async -> [DoctorCheck]
+    /// Copies what it keeps in files beside its database, for a backup. The copy of the database says what that is: what is not in it need not be
+    /// copied, and what is gone meanwhile is taken out of it.
+    ///
+    /// - Parameter folder: The feature's folder in the backup, with the copy of its database where it has one of its own.
+    func copyFiles(into folder: URL) async throws
     /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
     func run() async
     /// Ends what it started and keeps what has to last.
@@ -28,7 +36,9 @@ extension ServedFeature {
     public var topics: [ControlTopic] { [] }
     public func serverRoutes() throws -> RouteSet { RouteSet() }
     public func pageRoutes() throws -> RouteSet { RouteSet() }
+    public var limits: [FeatureLimit] { [] }
     public func checks() async -> [DoctorCheck] { [] }
+    public func copyFiles(into folder: URL) async throws {}
     public func run() async {}
     public func close() async {}
 }

@@ -79,6 +79,14 @@ package struct Hub: Service {
             version: version,
             meter: makeMeter(),
             recorder: recorder,
+            backups: HubBackup(
+                state: folder,
+                database: database,
+                schema: schema,
+                stores: stores,
+                features: features
+            ),
+            featureLimits: features.limits,
             checks: {
                 let own = await StateDatabase.doctorCheck(of: database, schema: schema, at: databaseURL)
                 return await features.checks() + [own] + stores.checks()

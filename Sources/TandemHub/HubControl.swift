@@ -27,6 +27,11 @@ package struct HubControl: Sendable {
         summary: "How busy the hub is."
     )
 
+    package static let backup = ControlMethod<Backup, BackedUp>(
+        "hub.backup",
+        summary: "Copy all that the hub keeps into a new folder, while it runs."
+    )
+
     private static let idLimit = 256
     private static let reasonLimit = 256
 
@@ -35,6 +40,9 @@ package struct HubControl: Sendable {
     let version: String
     let meter: HubMeter
     let recorder: HubRecorder
+    let backups: HubBackup
+    /// Those of its features.
+    let featureLimits: [FeatureLimit]
     /// Of this hub and its features, for the person who looks after it.
     let checks: @Sendable () async -> [DoctorCheck]
     /// Milliseconds since 1970.
@@ -69,9 +77,19 @@ package struct HubControl: Sendable {
                 let history = await query.history == true ? recorder.samples : nil
                 return HubLoad(startedAt: startedAt, now: now, limits: limits, history: history)
             },
+            ControlRoute(Self.backup) { [backups] wish in
+                let done = try await backups.run(to: wish.folder)
+                return BackedUp(
+                    folder: wish.folder,
+                    databases: done.databases,
+                    files: done.files,
+                    bytes: done.bytes
+                )
+            },
             ControlRoute(Self.limits) { _ in
                 let standard = SignalingLimits()
-                return LimitList(limits: LimitSetting.all.map { Limit($0, configuration.limits, standard: standard) })
+                let own = LimitSetting.all.map { Limit($0, configuration.limits, standard: standard) }
+                return LimitList(limits: own + featureLimits.map(Limit.init))
             },
         ]
     }
@@ -110,6 +128,21 @@ package struct HubStatus: Codable, Hashable, Sendable {
 }
 
 extension HubControl {
+    package struct Backup: Codable, Hashable, Sendable {
+        /// An absolute path.
+        package var folder: String
+
+        package init(folder: String) { self.folder = folder }
+    }
+
+    package struct BackedUp: Codable, Hashable, Sendable {
+        package var folder: String
+        package var databases: Int
+        /// All of them, the databases too.
+        package var files: Int
+        package var bytes: Int64
+    }
+
     package struct Kick: Codable, Hashable, Sendable {
         package var id: String
         /// The reason that the device is told; nil for a sentence of the hub's.
@@ -227,6 +260,14 @@ extension HubControl {
             unit = setting.unit
             summary = setting.summary
         }
+
+        init(_ limit: FeatureLimit) {
+            name = limit.name
+            value = limit.value
+            `default` = limit.standard
+            unit = limit.unit
+            summary = limit.summary
+        }
     }
 }
 
@@ -235,11 +276,17 @@ enum HubError: Error, Hashable, CustomStringConvertible {
     case notConnected(String)
     case notOwned(String)
     case notListening
+    case notAbsolute(String)
+    case notEmpty(String)
+    case damagedCopy(String)
 
     var description: String {
         switch self {
         case .notConnected(let id): "\(id) is not connected here. Who is: tandem hub peers"
         case .notOwned(let id): "\(id) belongs to no key here, so there is nothing to release."
+        case .notAbsolute(let path): "\(path) is no whole path. Name the folder from the root on."
+        case .notEmpty(let path): "\(path) has something in it. Name a folder that is empty, or is not there yet."
+        case .damagedCopy(let path): "The copy \(path) is damaged. Check the disk, and make another one."
         case .notListening: "The hub does not listen yet. Try again in a moment."
         }
     }

@@ -4,7 +4,8 @@ extension HubError: ClassifiedError {
     var facts: FailureFacts {
         switch self {
         case .notConnected, .notOwned: .kind(.notFound)
-        case .notListening: .kind(.refused)
+        case .notListening, .damagedCopy: .kind(.refused)
+        case .notAbsolute, .notEmpty: .kind(.badRequest)
         }
     }
 }

@@ -11,6 +11,8 @@ package struct HubPlan: Sendable {
     package var features: [ServedFeatureMaker]
     /// The values that the admin set for features, by the settings' names.
     package var settings: [String: JSONValue] = [:]
+    /// Whether it has the same port each time it is started, for clients that keep its address.
+    package var keepsPort = false
 
     package init(_ name: String = "hub", features: [ServedFeatureMaker] = []) {
         self.name = name
@@ -25,8 +27,13 @@ package actor HomeHub {
     /// The port of its relay in memory.
     nonisolated let relayPort: Int
     private let surroundings: HomeSurroundings
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "hh-\(UUID().uuidString.prefix(8))")
+    /// Where the hub keeps everything.
+    package nonisolated let folder = FileManager.default.temporaryDirectory.appending(
+        path: "hh-\(UUID().uuidString.prefix(8))"
+    )
     private var running: (role: Hub, task: Task<Void, any Error>)?
+    /// 0 until it is known, and where it may be another one each time.
+    private var port = 0
 
     init(_ plan: HubPlan, relayPort: Int, in surroundings: HomeSurroundings) {
         self.plan = plan
@@ -48,7 +55,7 @@ package actor HomeHub {
     package func start() async throws {
         guard running == nil, !plan.features.isEmpty else { return }
         var server = SignalingServerConfiguration()
-        (server.address, server.port) = ("127.0.0.1", 0)
+        (server.address, server.port) = ("127.0.0.1", port)
         let hub = try Hub(
             folder: StateFolder(folder),
             server: server,
@@ -59,7 +66,8 @@ package actor HomeHub {
             logger: surroundings.logger
         )
         running = (hub, Task { try await hub.run() })
-        _ = try await hub.server.boundPort()
+        let bound = try await hub.server.boundPort()
+        if plan.keepsPort { port = bound }
     }
 
     /// Ends its program as at shutdown; what it kept stays.
