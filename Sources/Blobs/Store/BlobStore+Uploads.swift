@@ -124,6 +124,7 @@ extension BlobStore {
             }
             forget(upload.id)
             guard let object = record.object else { throw BlobError.unknownUpload }
+            stored(object)
             return object
         } catch {
             switch BlobError.telling(error) {

@@ -32,6 +32,8 @@ package final class BlobStore: Sendable {
     let time: any TimeSource
     let logger: Logger
     let work: BlockingWork
+    /// Told of each blob that got its place. It must not wait.
+    let stored: @Sendable (BlobObject) -> Void
     /// Removes files, one call after the other.
     let care: BlockingLane
     let uploads = Mutex<[String: Entry]>([:])
@@ -45,6 +47,7 @@ package final class BlobStore: Sendable {
     ///   - database: With the ``migrations``; the feature's own, so that references change in its transactions.
     ///   - kinds: All that the feature has by now. A blob of another kind can be read, and no more are taken.
     ///   - quota: Of each owner.
+    ///   - stored: Told of each blob that got its place, after its row says so. It must not wait.
     /// - Throws: ``BlobError/malformedKind(_:)`` for kinds that share a name or a folder.
     package init(
         _ disk: any BlobDisk,
@@ -52,7 +55,8 @@ package final class BlobStore: Sendable {
         kinds: [BlobKind],
         quota: BlobQuota = BlobQuota(),
         time: any TimeSource = .system,
-        logger: Logger = Logger(label: "tandem.blobs")
+        logger: Logger = Logger(label: "tandem.blobs"),
+        stored: @escaping @Sendable (BlobObject) -> Void = { _ in }
     ) throws(BlobError) {
         for kind in kinds where kinds.count(where: { $0.name == kind.name || $0.folder == kind.folder }) > 1 {
             throw .malformedKind(kind.name)
@@ -61,6 +65,7 @@ package final class BlobStore: Sendable {
         self.disk = disk
         self.time = time
         self.logger = logger
+        self.stored = stored
         table = BlobTable(database: database)
         work = BlockingWork("blobs", width: 4)
         care = BlockingLane(on: work)
