@@ -56,6 +56,22 @@ struct EndpointTests {
                     elements: [ConversationElement(conversation: id, unreadCount: 2, latestTime: 5, latest: data)]
                 )
             ),
+            Sample(
+                ConversationElement(
+                    conversation: id,
+                    standing: ConversationStanding(
+                        request: .incoming,
+                        isBlocked: true,
+                        newest: 9,
+                        lowest: 2,
+                        read: 4,
+                        peerRead: 5,
+                        peerReceived: 6,
+                        draft: "later"
+                    )
+                )
+            ),
+            Sample(FindPerson("ada")), Sample(FoundPerson(ada, name: "ada", nickname: "Ada", avatar: "chat/image/a")),
             Sample(OwnerRequest(ada)), Sample(AllConversations(of: ada, [id: muted])),
             Sample(SetConversations(ada, id, muted)), Sample(ConversationIDs([id])), Sample(PeopleRequest([ada, bob])),
             Sample(OnlineStatuses([OnlineStatuses.Status(person: bob, isOnline: true, platforms: [1, 7])])),

@@ -169,6 +169,18 @@ struct MessageTests {
         #expect(row.type == .unknown && row.content == "[未知消息类型]" && row.pictures.isEmpty)
     }
 
+    @Test("B13: a photo that burns comes without its key, and is one all the same")
+    func flashWithoutKey() {
+        let mapper = IMMessageMapper(me: scene.ada)
+        for payload in [FlashImagePayload(objectKey: ""), .gone] {
+            let data = scene.data("m", from: scene.bob, at: 1, .flashImage(payload))
+            guard case .message(let row)? = mapper.item(data, in: scene.conversation) else {
+                return #expect(Bool(false), "no row")
+            }
+            #expect(row.isFlash && row.objectKey == nil && row.isDestroyed == payload.isDestroyed)
+        }
+    }
+
     @Test("C6: each side sees its card of a photo that burns")
     func cards() {
         for (sender, isGone, text) in [

@@ -243,4 +243,9 @@ public struct MediaResolution: Hashable, Sendable {
     public var urls: [String: SignedURL] = [:]
     /// Objects without a usable address, for ``MessageTimeline/markUnavailable(_:)``: another look may find one.
     public var unavailable: Set<String> = []
+
+    public init(urls: [String: SignedURL] = [:], unavailable: Set<String> = []) {
+        self.urls = urls
+        self.unavailable = unavailable
+    }
 }

@@ -53,8 +53,9 @@ public struct IMMessageMapper: Hashable, Sendable {
         var shown = payload
         switch payload {
         case .image, .flashImage, .multiImage, .voice, .signalQuote:
-            // The one thing that check() asks and rows do not need is a key: old programs send addresses alone.
-            if (try? payload.check()) == nil, !hasOnlyURLs(payload) { shown = .unknown(data.contentType, data.element) }
+            // The one thing that check() asks and rows do not need is a key: old programs send addresses alone, and the server tells nobody the key of a
+            // photo that burns.
+            if (try? payload.check()) == nil, !needsNoKey(payload) { shown = .unknown(data.contentType, data.element) }
         case .text, .flashViewed, .sealed, .unknown: break
         }
         var message = ChatMessage(
@@ -74,8 +75,10 @@ public struct IMMessageMapper: Hashable, Sendable {
         return message
     }
 
-    private func hasOnlyURLs(_ payload: MessagePayload) -> Bool {
+    private func needsNoKey(_ payload: MessagePayload) -> Bool {
         switch payload {
+        // It is opened by its message: the hub and sealing keep the key from whoever receives it.
+        case .flashImage(let photo): photo.objectKey.isEmpty
         case .image(let image): image.objectKey.isEmpty && (image.url?.utf8.count ?? 0) <= ChatLimits.url
         case .voice(let voice): voice.objectKey.isEmpty && (voice.url?.utf8.count ?? 0) <= ChatLimits.url
         case .multiImage(let images):

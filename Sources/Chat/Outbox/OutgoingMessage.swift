@@ -1,3 +1,5 @@
+public import Kernel
+
 /// A message on its way out, as it is kept until the server has it.
 public struct OutgoingMessage: Hashable, Sendable, Identifiable {
     /// The id of every attempt, of the row on the screen and of the message at the server. Source: rules B1, R4.
@@ -59,6 +61,8 @@ public struct OutgoingMedia: Hashable, Sendable {
         /// Pixels, of the picture that was uploaded.
         public var width: Int?
         public var height: Int?
+        /// What its receivers need to open it, where it was sealed before it was uploaded; nil for a clear one. Source: `docs/protocol.md` 2.10.4.
+        public var sealed: JSONValue?
 
         public init(source: String) { self.source = source }
     }
@@ -80,12 +84,16 @@ public struct OutgoingMedia: Hashable, Sendable {
         guard keys.count == files.count, let first = files.first, let key = keys.first else {
             throw .malformed("objectKey")
         }
-        return switch kind {
-        case .image: .image(ImagePayload(objectKey: key, width: first.width, height: first.height))
-        case .flash: .flashImage(FlashImagePayload(objectKey: key))
-        case .images: .multiImage(MultiImagePayload(objectKeys: keys))
-        case .voice(let seconds, let waveform):
-            .voice(VoicePayload(objectKey: key, durationSeconds: seconds, waveform: waveform))
-        }
+        let payload: MessagePayload =
+            switch kind {
+            case .image: .image(ImagePayload(objectKey: key, width: first.width, height: first.height))
+            case .flash: .flashImage(FlashImagePayload(objectKey: key))
+            case .images: .multiImage(MultiImagePayload(objectKeys: keys))
+            case .voice(let seconds, let waveform):
+                .voice(VoicePayload(objectKey: key, durationSeconds: seconds, waveform: waveform))
+            }
+        let sealed = files.map { $0.sealed ?? .null }
+        guard sealed.contains(where: { $0 != .null }) else { return payload }
+        return payload.adding("sealed", kind == .images ? .array(sealed) : sealed[0])
     }
 }

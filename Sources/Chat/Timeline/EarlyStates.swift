@@ -1,5 +1,5 @@
 /// Recalls and burned photos that came before their messages. The newest are kept.
-struct EarlyStates: Sendable {
+package struct EarlyStates: Sendable {
     private enum State: Hashable, Sendable {
         case recalled(MessageKey)
         case recalledAt(Int64)
@@ -11,9 +11,9 @@ struct EarlyStates: Sendable {
     private var order: [State] = []
     private var head = 0
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
-    mutating func noteRecall(_ recall: IncomingItem.Recall) {
+    package mutating func noteRecall(_ recall: IncomingItem.Recall) {
         if let target = recall.target {
             note(.recalled(target))
         } else if let place = recall.sequence {
@@ -21,7 +21,7 @@ struct EarlyStates: Sendable {
         }
     }
 
-    mutating func noteBurned(_ key: MessageKey) { note(.burned(key)) }
+    package mutating func noteBurned(_ key: MessageKey) { note(.burned(key)) }
 
     private mutating func note(_ state: State) {
         guard states.insert(state).inserted else { return }
@@ -36,7 +36,7 @@ struct EarlyStates: Sendable {
     }
 
     /// Brings a message that arrives into its state.
-    func apply(to message: inout ChatMessage) {
+    package func apply(to message: inout ChatMessage) {
         guard !states.isEmpty else { return }
         if states.contains(.burned(message.key)) { message.destroy() }
         let isRecalled =

@@ -6,9 +6,9 @@ public import Accounts
 /// rows. Source: invariants I4 to I6, rules C1 to C6, B5 to B18.
 public struct MessageTimeline: Sendable {
     /// Pushes that wait for what is before them. Beyond it they are let go, and pulled later.
-    static let bufferLimit = 1000
+    package static let bufferLimit = 1000
     /// Recalls and burned photos whose messages are not loaded. Beyond it they are let go: history brings them folded into the rows.
-    static let earlyLimit = 4096
+    package static let earlyLimit = 4096
 
     /// What became of something that was pushed.
     public enum Reception: Hashable, Sendable {

@@ -114,6 +114,7 @@ public final class ConversationListViewModel {
         switch change {
         case .update(let update): list.merge(update)
         case .message(let message): list.receive(message)
+        case .hidden(let id): _ = list.remove(id)
         case .online(let person, let isOnline): list.setOnline(person, isOnline)
         case .imOpened(let id): list.setIMOpened(id)
         }

@@ -29,6 +29,8 @@ public struct ChatEvent: ChatWire {
         case peerDeleted(ConversationID)
         case typing(ConversationID)
         case presence(UserID, isOnline: Bool)
+        /// The person's list of devices or one of their chat keys is another now. Live only.
+        case keysChanged(UserID)
         /// One of a later version, as it came.
         case unknown(JSONValue)
     }
@@ -80,6 +82,7 @@ public struct ChatEvent: ChatWire {
         case "peerDeleted": .peerDeleted(try conversation())
         case "typing": .typing(try conversation())
         case "presence": .presence(try members.person("userID"), isOnline: members.flag("isOnline") ?? false)
+        case "keysChanged": .keysChanged(try members.person("userID"))
         default: nil
         }
     }
@@ -122,6 +125,7 @@ extension ChatEvent.Change {
         case .peerDeleted(let id): event("peerDeleted", id)
         case .typing(let id): event("typing", id)
         case .presence(let person, let isOnline): event("presence", person).adding("isOnline", .bool(isOnline))
+        case .keysChanged(let person): event("keysChanged", person)
         case .unknown(let value): value
         }
     }

@@ -9,6 +9,14 @@ public enum ChatLimits {
     public static let content = 32 << 10
     /// A sealed message's content: 64 KiB inside, as base64url, with the envelopes of 64 devices.
     public static let sealedContent = 128 << 10
+    /// One list of an account's devices, and a chat key with its signature.
+    public static let listOfDevices = 24 << 10
+    public static let chatKey = 2 << 10
+    /// Entries of one person's chain in one answer, and the bytes of all.
+    public static let chainEntries = 64
+    public static let chainBytes = 128 << 10
+    /// Chat keys of one person in one answer: two of each of 32 devices.
+    public static let chatKeys = 64
     /// A message's id as its sender chose it.
     public static let messageID = 128
     /// A person's name, a push's title.

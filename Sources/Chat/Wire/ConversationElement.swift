@@ -13,6 +13,8 @@ public struct ConversationElement: ChatWire {
     public var latestTime: Int64
     /// Nil for a conversation without messages.
     public var latest: MessageData?
+    /// Nil from existing servers, which do not tell it.
+    public var standing: ConversationStanding?
 
     public init(
         conversation: ConversationID,
@@ -22,7 +24,8 @@ public struct ConversationElement: ChatWire {
         senderName: String = "",
         faceURL: String = "",
         latestTime: Int64 = 0,
-        latest: MessageData? = nil
+        latest: MessageData? = nil,
+        standing: ConversationStanding? = nil
     ) {
         self.conversation = conversation
         self.receiveOption = receiveOption
@@ -32,6 +35,7 @@ public struct ConversationElement: ChatWire {
         self.faceURL = faceURL
         self.latestTime = latestTime
         self.latest = latest
+        self.standing = standing
     }
 
     public init(wire: JSONValue) throws(ChatError) {
@@ -45,16 +49,18 @@ public struct ConversationElement: ChatWire {
         faceURL = info.text("faceURL", "senderFaceURL", "senderFaceUrl") ?? ""
         latestTime = info.integer("LatestMsgRecvTime", "latestMsgRecvTime", "sendTime") ?? 0
         latest = try info.nonEmpty("clientMsgID") == nil ? nil : MessageData(wire: .object(info.values))
+        standing = members.value("standing")?.objectValue.map { ConversationStanding(WireMembers($0)) }
     }
 
     public var wire: JSONValue {
         var info = latest?.wire(content: .text) ?? [:]
         info = info.adding("senderName", .string(senderName)).adding("faceURL", .string(faceURL))
             .adding("LatestMsgRecvTime", .integer(latestTime))
-        return [
+        return .members([
             "conversationID": .string(conversation.text), "recvMsgOpt": .whole(receiveOption.rawValue),
             "unreadCount": .whole(unreadCount), "IsPinned": .bool(isPinned), "msgInfo": info,
-        ]
+            "standing": standing?.members,
+        ])
     }
 }
 

@@ -30,6 +30,8 @@ extension IMErrorCode {
         case .notPeersFriend: "The other person takes messages from contacts only. Ask to be added first."
         case .readReceiptsDisabled: "Read receipts are switched off."
         case .alreadyRevoked: "The message was recalled already."
+        case .outdatedList:
+            "A device was added or removed meanwhile, so the message was not stored. It is sealed anew and sent again."
         case .gone: "The photo was viewed already. Ask for a new one."
         case .tooManyRequests: "The chat server takes no more from you at the moment. Try again in a while."
         case .tooManyConnections: "Too many of your devices are connected to the chat server. Close it on one of them."

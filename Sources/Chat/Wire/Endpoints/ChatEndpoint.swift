@@ -44,6 +44,11 @@ public enum IMEndpoints {
         "/conversation/get_pinned_conversation_ids"
     )
     public static let onlineStatus = ChatEndpoint<PeopleRequest, OnlineStatuses>("/user/get_users_online_status")
+    /// On the socket alone: it is the connection that follows.
+    public static let watchPresence = ChatEndpoint<WatchedPeople, OnlineStatuses>(
+        "/user/subscribe_users_status",
+        frame: .subscribePresence
+    )
     public static let usersInfo = ChatEndpoint<PeopleRequest, UsersInfo>("/user/get_users_info")
     public static let addBlack = ChatEndpoint<BlackEntry, NoMembers>("/friend/add_black")
     public static let removeBlack = ChatEndpoint<BlackEntry, NoMembers>("/friend/remove_black")
@@ -62,5 +67,11 @@ public enum ChatEndpoints {
     public static let answerRequest = ChatEndpoint<AnswerRequest, NoMembers>("/chat/request/answer")
     public static let report = ChatEndpoint<ReportMessage, NoMembers>("/chat/report")
     public static let received = ChatEndpoint<MarkReceived, NoMembers>("/chat/received")
+    public static let push = ChatEndpoint<RegisterPush, PushKey>("/chat/push")
+    public static let findPerson = ChatEndpoint<FindPerson, FoundPerson>("/account/find")
     public static let openFlash = ChatEndpoint<OpenFlash, OpenedFlash>("/chat/flash/open")
+    public static let appendToChain = ChatEndpoint<AppendToChain, NoMembers>("/chat/chain/append")
+    public static let chains = ChatEndpoint<ChainsRequest, Chains>("/chat/chain/get")
+    public static let publishChatKey = ChatEndpoint<PublishChatKey, NoMembers>("/chat/keys/publish")
+    public static let chatKeys = ChatEndpoint<ChatKeysRequest, ChatKeys>("/chat/keys/bundles")
 }
