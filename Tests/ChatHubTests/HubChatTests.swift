@@ -327,8 +327,25 @@ struct HubChatTests {
         }
     }
 
+    @Test("who runs the hub sees counts and sizes of conversations that move with what people do")
+    func load() async throws {
+        try await Self.run { hub in
+            let control = try await hub.role.control
+            let before = try await control.call(ChatHubLoad.load, .init())
+            #expect(before.messages == 0 && before.connections == 0 && before.perSecond == nil)
+            #expect(before.databaseBytes > 0)
+            let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
+            let socket = try await bob.socket()
+            for word in ["one", "two", "three"] { try await ada.say(word, to: bob) }
+            let after = try await control.call(ChatHubLoad.load, .init())
+            #expect(after.messages == 3 && after.connections == 1)
+            #expect(after.databaseBytes >= before.databaseBytes)
+            withExtendedLifetime(socket) {}
+        }
+    }
+
     /// A PNG of 3 x 2 pixels by its header, with bytes behind it.
-    private static func picture(ending count: Int) -> [UInt8] {
+    static func picture(ending count: Int) -> [UInt8] {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 3, 0, 0, 0, 2,
             8,

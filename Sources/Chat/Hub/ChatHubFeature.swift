@@ -4,42 +4,88 @@ import Blobs
 package import Capabilities
 import Chat
 package import Control
-import Foundation
+package import Foundation
 import GRDB
 import Kernel
 import Logging
 import Metrics
+package import Pictures
 import Storage
 import Synchronization
 package import Transport
+package import WebClient
 
 /// A hub's conversations: people with accounts, what they say to each other, and their pictures and recordings, in one database. An account goes
 /// with all that was kept of it in one transaction.
 package final class ChatHubFeature: ServedFeature {
-    package static let maker = ServedFeatureMaker(
-        FeatureManifest(
-            "chat",
-            settings: AccountsPolicy.settings + ChatHubSettings.settings,
-            ownMigrations: AccountTables.migrations + BlobStore.migrations + ChatSchema.migrations
-        )
-    ) { try ChatHubFeature($0) }
+    /// What a hub's conversations work with of the system. Without one of them they do less.
+    package struct Services: Sendable {
+        /// Makes thumbnails; nil for none.
+        package var pictures: (any PhotoEncoder)?
+        /// Wakes closed devices; nil for never.
+        package var pusher: (any DevicePusher)?
+        /// Asks the backend that is told; nil where none can be.
+        package var web: (any WebClient)?
+
+        package init(
+            pictures: (any PhotoEncoder)? = nil,
+            pusher: (any DevicePusher)? = nil,
+            web: (any WebClient)? = nil
+        ) {
+            self.pictures = pictures
+            self.pusher = pusher
+            self.web = web
+        }
+    }
+
+    /// A hub's conversations without pictures' thumbnails, without a word to closed devices, and without a backend.
+    package static let maker = maker { _, _ in Services() }
+
+    /// - Parameter services: Made once for each run of the hub.
+    package static func maker(
+        _ services: @escaping @Sendable (FeatureContext, ChatHubSettings) throws -> Services
+    ) -> ServedFeatureMaker {
+        ServedFeatureMaker(
+            FeatureManifest(
+                "chat",
+                settings: AccountsPolicy.settings + ChatHubSettings.settings,
+                ownMigrations: AccountTables.migrations + BlobStore.migrations + ChatSchema.migrations
+                    + ThumbnailTable.migrations + PushTable.migrations + OutboxTable.migrations
+            )
+        ) { context in
+            let settings = try ChatHubSettings(context)
+            return try ChatHubFeature(context, settings, services(context, settings))
+        }
+    }
 
     private let people: AccountsFeature
     private let service: ChatService
+    private let load: ChatHubLoad
     private let media: ChatMedia
+    private let closed: ClosedDevices?
+    private let webhook: WebhookSender?
+    private let web: (any WebClient)?
     private let requests: [ServedRequest]
+    private let gate: RequestGate
+    private let shown: ShownMedia
+    private let figures: ChatFigures
+    /// The feature's folder.
+    private let place: URL
     private let logger: Logger
 
-    /// - Throws: What the database or the folder say; ``AccountsError/badSetting(_:)``, ``ChatHubError/malformed(_:)`` for a setting.
-    init(_ context: FeatureContext) throws {
-        let settings = try ChatHubSettings(context)
+    /// - Throws: What the database or the folder say; ``AccountsError/badSetting(_:)``.
+    init(_ context: FeatureContext, _ settings: ChatHubSettings, _ services: Services) throws {
         let folder = try context.storage.folder()
+        place = folder
+        let (time, logger) = (context.time, context.logger)
+        let thumbnails = Thumbnails(context.database, encoder: services.pictures, time: time, logger: logger)
         let store = try BlobStore(
             BlobFolder(folder.appending(path: "media")),
             database: context.database,
             kinds: ChatMedia.kinds(),
-            time: context.time,
-            logger: context.logger
+            time: time,
+            logger: logger,
+            stored: { _ in thumbnails.look() }
         )
         let references = BlobReferences(store: store)
         // The accounts ask the conversations to let go of a person, and these ask the accounts whether there is one.
@@ -48,66 +94,130 @@ package final class ChatHubFeature: ServedFeature {
             context,
             policy: AccountsPolicy(context),
             removals: [
-                AccountRemoval { [time = context.time] database, person in
+                AccountRemoval { database, person in
                     let now = time.date.millisecondsSince1970
                     try LogTransaction(database, objects: references).beginDeletion(of: person, at: now)
                 } afterwards: { person in
                     made.service?.left(person)
                 }
-            ]
+            ],
+            avatars: .pictures(in: store)
         )
+        let closed = services.pusher.map { pusher in
+            ClosedDevices(
+                context.database,
+                pusher: pusher,
+                name: { try await accounts.account($0)?.nickname },
+                time: time,
+                logger: logger
+            )
+        }
+        let webhook = settings.webhook.flatMap { target in
+            services.web.map { WebhookSender(context.database, to: target, web: $0, time: time, logger: logger) }
+        }
         service = try ChatService(
             context.database,
             objects: references,
             settings: settings,
             dependencies: ChatService.Dependencies(
                 isAccount: { try await accounts.account($0) != nil },
-                time: context.time,
-                logger: context.logger
+                notify: { closed?.add($0) },
+                happened: { webhook?.look() },
+                time: time,
+                logger: logger
             )
         )
+        load = ChatHubLoad(context.database, service: service)
         made.set(service)
-        let keys = try AddressKeys(folder.appending(path: "addresses"), time: context.time)
+        (self.closed, self.webhook, web) = (closed, webhook, services.web)
+        gate = RequestGate(settings, time: time)
+        let keys = try AddressKeys(folder.appending(path: "addresses"), time: time)
+        let signer = AddressSigner(keys, time: time)
+        shown = ShownMedia(signer: signer, thumbnails: thumbnails, base: settings.address)
         media = ChatMedia(
             store: store,
-            signer: AddressSigner(keys, time: context.time),
+            thumbnails: thumbnails,
+            signer: signer,
             keys: keys,
             service: service,
             accounts: accounts,
+            gate: gate,
             base: settings.address,
-            logger: context.logger
+            logger: logger
         )
-        people = AccountsFeature(accounts, logger: context.logger)
-        requests = ChatRequests(service: service, accounts: accounts).all + media.requests
-        logger = context.logger
+        figures = ChatFigures(database: context.database, time: time)
+        people = AccountsFeature(accounts, logger: logger)
+        requests =
+            ChatRequests(service: service, accounts: accounts, media: shown, webhook: webhook).all + media.requests
+            + (closed?.requests ?? [])
+        self.logger = logger
     }
 
-    package var controlRoutes: [ControlRoute] { people.controlRoutes + ChatHubControl(service: service).routes }
+    package var controlRoutes: [ControlRoute] {
+        people.controlRoutes + ChatHubControl(service: service).routes + [load.route, figures.route]
+    }
 
     package func serverRoutes() throws -> RouteSet {
         let accounts = people.accounts
-        let http = try requests.map { served in
+        let http = try requests.map { [gate] served in
             try HTTPRoute.im(
                 served.path,
                 maximumBodyBytes: ChatLimits.ownFrame,
                 isPlain: served.isPlain,
                 logger: logger
             ) { request, json in
-                try await served.answer(json, try await accounts.asker(of: request).get())
+                try await gate.answer(served, json, try await accounts.asker(of: request).get())
             }
         }
-        let socket = ChatSocket(service: service, accounts: accounts, requests: requests, logger: logger)
-        let own = RouteSet(http: http + (try media.routes()), webSockets: [try socket.route()])
+        let socket = ChatSocket(
+            service: service,
+            accounts: accounts,
+            requests: requests,
+            gate: gate,
+            media: shown,
+            logger: logger
+        )
+        let export = ExportRoutes(service: service, accounts: accounts, logger: logger)
+        let own = RouteSet(http: http + (try media.routes()) + (try export.routes()), webSockets: [try socket.route()])
         return RouteSet(joining: [try people.serverRoutes(), own])
     }
 
-    package func checks() async -> [DoctorCheck] { await people.checks() }
+    package var limits: [FeatureLimit] {
+        people.limits + ChatRate.allCases.map { $0.limit(in: service.settings) } + ChatHubLimits.listed
+    }
+
+    package func checks() async -> [DoctorCheck] {
+        var checks = await people.checks()
+        if let webhook { checks.append(await webhook.check()) }
+        return checks
+    }
+
+    package func copyFiles(into folder: URL) async throws {
+        let source = place
+        let once = Set(try ChatMedia.kinds().filter(\.isReadOnce).map(\.name))
+        try await BlockingWork("chat backup", width: 1, urgency: .bulk).run {
+            try BlobBackup.run(
+                from: source.appending(path: "media"),
+                to: folder.appending(path: "media"),
+                database: folder.appending(path: "chat.sqlite"),
+                without: once
+            )
+            for name in ["keys", "addresses"]
+            where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
+                try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))
+            }
+        }
+    }
 
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [people] in await people.run() }
             group.addTask { [service] in await service.run() }
             group.addTask { [media] in await media.run() }
+            group.addTask { [webhook] in await webhook?.run() }
+            group.addTask { [closed, service] in
+                await closed?.run { service.connections.devices(of: $0) }
+            }
             group.addTask { [service] in
                 for await count in service.connections.counts() {
                     Gauge(label: "chat_connections_open").record(count)
@@ -120,6 +230,7 @@ package final class ChatHubFeature: ServedFeature {
     package func close() async {
         await people.close()
         await service.close()
+        await web?.shutdown()
     }
 }
 

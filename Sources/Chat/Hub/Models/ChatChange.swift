@@ -28,6 +28,8 @@ package enum ChatChange: Hashable, Sendable {
     case typing(ConversationID)
     /// Live only.
     case presence(UserID, isOnline: Bool)
+    /// The person's list of devices, or a chat key of one. Live only.
+    case keysChanged(UserID)
 }
 
 /// A change on its way to the devices of one person.
@@ -55,6 +57,8 @@ package struct OfflineNotice: Hashable, Sendable {
     package let seq: Int64
     /// The words to show.
     package let text: String
+    /// The hub cannot read it.
+    package let isSealed: Bool
     /// Counted, without a sound.
     package let isSilent: Bool
     /// A stranger's first message.

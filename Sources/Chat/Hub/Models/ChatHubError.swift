@@ -1,6 +1,6 @@
 package import Accounts
 import AccountsHub
-import Kernel
+package import Kernel
 
 /// Why the hub does not do what a person asked of its conversations. The description is shown to the person: what happened, then what to do.
 package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -27,8 +27,19 @@ package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownObject
     /// Milliseconds to wait.
     case tooFast(milliseconds: Int64)
+    /// Milliseconds to wait, for requests that are no messages.
+    case tooOften(milliseconds: Int64)
     case tooManyStrangers
+    case exportUnderWay
     case limitReached(Int)
+    /// A list of devices or a chat key whose form or signature is wrong.
+    case notSigned
+    /// An entry that does not follow on the newest one.
+    case notContinuation
+    /// A chat key, and there is no list of devices that its own could be added to.
+    case unlistedDevice
+    /// A sealed message names other lists than these, the newest ones.
+    case outdatedLists(ListNumbers)
 
     package var description: String {
         switch self {
@@ -55,8 +66,19 @@ package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownObject: "The message refers to a file that you did not upload for it. Send the file again."
         case .tooFast(let milliseconds):
             "You send faster than the hub takes messages. Try again in \((milliseconds + 999) / 1000) seconds."
+        case .tooOften(let milliseconds):
+            "Your devices ask faster than the hub answers. Try again in \((milliseconds + 999) / 1000) seconds."
         case .tooManyStrangers: "You wrote to many new people in a short time. Try again in an hour."
+        case .exportUnderWay:
+            "The hub writes an export of yours, or several of others, already. Wait until it has ended."
         case .limitReached(let limit): "The hub keeps at most \(limit) of these for a person. Remove some first."
+        case .notSigned:
+            "The list of devices or the key is not signed as it has to be. Update the program that sent it, then try again."
+        case .notContinuation:
+            "Another device changed the list of devices first, so this change was not stored. Load the list, then try again."
+        case .unlistedDevice: "This device is not in the account's list of devices. Add it from one that is."
+        case .outdatedLists:
+            "A device was added or removed meanwhile, so the message was not stored. Load the lists, seal it anew, and send it again."
         }
     }
 }
@@ -64,23 +86,31 @@ package enum ChatHubError: Error, Hashable, Sendable, CustomStringConvertible {
 extension ChatHubError: IMClassifiedError {
     package var imCode: IMErrorCode {
         switch self {
-        case .malformed, .tooLarge, .limitReached: .badArguments
-        case .notMember, .notYours, .recallWindowOver, .requestPending, .requestNeedsText, .viewOnce: .noPermission
-        case .duplicateID: .duplicateKey
+        case .malformed, .tooLarge, .limitReached, .notSigned: .badArguments
+        case .unlistedDevice, .notMember, .notYours, .recallWindowOver, .requestPending, .requestNeedsText, .viewOnce:
+            .noPermission
+        case .duplicateID, .notContinuation: .duplicateKey
+        case .outdatedLists: .outdatedList
         case .notFound, .unknownObject: .notFound
         case .personUnknown: .userNotFound
         case .blockedByPeer: .blockedByPeer
         case .receiptsOff: .readReceiptsDisabled
         case .alreadyRecalled: .alreadyRevoked
         case .alreadyViewed: .gone
-        case .tooFast, .tooManyStrangers: .tooManyRequests
+        case .tooFast, .tooOften, .tooManyStrangers, .exportUnderWay: .tooManyRequests
         }
+    }
+
+    package var data: JSONValue? {
+        guard case .outdatedLists(let numbers) = self else { return nil }
+        return ["list": [.integer(numbers.sender), .integer(numbers.receiver)]]
     }
 
     package var retryAfter: Int? {
         switch self {
-        case .tooFast(let milliseconds): Int((milliseconds + 999) / 1000)
+        case .tooFast(let milliseconds), .tooOften(let milliseconds): Int((milliseconds + 999) / 1000)
         case .tooManyStrangers: 3600
+        case .exportUnderWay: 10
         default: nil
         }
     }

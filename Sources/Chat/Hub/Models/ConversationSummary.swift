@@ -17,7 +17,7 @@ package struct ConversationSummary: Hashable, Sendable {
     package let seqs: ConversationSeqs
     /// The peer read up to here, as far as the peer lets it be known.
     package let peerReadSeq: Int64
-    package let peerReceivedSeq: Int64
+    package fileprivate(set) var peerReceivedSeq: Int64
     package let unread: Int
     package let settings: MemberSettings
     /// The newest message with a bubble that the person can see.
@@ -30,6 +30,15 @@ package struct ConversationSummary: Hashable, Sendable {
     package let isPeerDeleted: Bool
     /// Hidden by the person, and nothing came since.
     package let isHidden: Bool
+}
+
+extension ConversationSummary {
+    /// As it is shown where people are not told what the other one has received.
+    var withoutReceipts: ConversationSummary {
+        var summary = self
+        summary.peerReceivedSeq = 0
+        return summary
+    }
 }
 
 /// Where a person stands in a conversation.

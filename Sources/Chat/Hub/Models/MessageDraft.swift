@@ -34,6 +34,15 @@ package struct MessageDraft: Hashable, Sendable {
         self.facts = facts
     }
 
+    /// Whether the hub cannot read it: a sealed view-once picture, too.
+    var contentIsSealed: Bool {
+        if facts.kind == .sealed { return true }
+        guard case .flash(let key) = facts.kind else { return false }
+        return key.hasPrefix(Self.sealedFlashPrefix)
+    }
+
+    private static let sealedFlashPrefix = UploadKind.flashPrefix + "sealed/"
+
     /// 16 bytes by which a repeat is told from another message under the same id (I2): of the conversation, the content as sent, and the
     /// keys of objects. The words of the notification do not count, because clients may change them on a retry.
     package var fingerprint: [UInt8] {

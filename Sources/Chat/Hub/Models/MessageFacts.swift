@@ -24,19 +24,23 @@ package struct MessageFacts: Hashable, Sendable {
     package let shownContent: [UInt8]?
     /// The words of a notification; empty for none.
     package let pushText: String
+    /// The lists of devices that a sealed message is for; nil for a clear one, and for one in a form that is not ours.
+    package let lists: ListNumbers?
 
     package init(
         _ kind: Kind,
         searchText: String? = nil,
         objectKeys: [String] = [],
         shownContent: [UInt8]? = nil,
-        pushText: String = ""
+        pushText: String = "",
+        lists: ListNumbers? = nil
     ) {
         self.kind = kind
         self.searchText = searchText
         self.objectKeys = objectKeys
         self.shownContent = shownContent
         self.pushText = pushText
+        self.lists = lists
     }
 
     /// Whether the message counts as unread and may be a preview. Control messages never do (B15).

@@ -30,6 +30,7 @@ extension ChatEvent.Change {
         case .peerDeleted(let id): self = .peerDeleted(id)
         case .typing(let id): self = .typing(id)
         case .presence(let person, let isOnline): self = .presence(person, isOnline: isOnline)
+        case .keysChanged(let person): self = .keysChanged(person)
         }
     }
 }

@@ -67,11 +67,17 @@ extension ChatRequests {
             list = try await service.conversations(count: 0, for: asker.chat)
             shown = try await summaries(for: asker).filter { named.contains($0.conversation) }
         }
-        let peers = try await profiles(Set(shown.map(\.peer)))
+        let peers = try await profiles(Set(shown.map(\.peer)), for: asker)
+        var rows: [ConversationElement] = []
+        for summary in shown {
+            var row = ConversationElement(summary, peer: peers[summary.peer])
+            if let latest = row.latest { row.latest = try await media.adding(to: latest, for: asker.person) }
+            rows.append(row)
+        }
         return SortedConversations(
             total: named.isEmpty ? list.total : shown.count,
             unreadTotal: list.unreadTotal,
-            elements: shown.map { ConversationElement($0, peer: peers[$0.peer]) }
+            elements: rows
         )
     }
 
@@ -96,12 +102,12 @@ extension ChatRequests {
 
     var people: [ServedRequest] {
         [
-            ServedRequest(ChatEndpoints.profiles) { [self] request, _ in
-                let found = try await profiles(Set(request.people))
+            ServedRequest(ChatEndpoints.profiles) { [self] request, asker in
+                let found = try await profiles(Set(request.people), for: asker)
                 return Profiles(request.people.compactMap { found[$0] })
             },
-            ServedRequest(IMEndpoints.usersInfo) { [self] request, _ in
-                let found = try await profiles(Set(request.people))
+            ServedRequest(IMEndpoints.usersInfo) { [self] request, asker in
+                let found = try await profiles(Set(request.people), for: asker)
                 return UsersInfo(request.people.compactMap { found[$0] })
             },
             ServedRequest(IMEndpoints.onlineStatus) { [service] request, asker in
@@ -141,11 +147,12 @@ extension ChatRequests {
         ]
     }
 
-    private func profiles(_ people: Set<UserID>) async throws -> [UserID: Profile] {
+    private func profiles(_ people: Set<UserID>, for asker: Asker) async throws -> [UserID: Profile] {
         let found = try await accounts.accounts(people)
+        let faces = try await media.faces(of: found.map(\.avatar).filter { !$0.isEmpty }, for: asker.person)
         return Dictionary(
             uniqueKeysWithValues: found.map {
-                ($0.person, Profile(person: $0.person, name: $0.nickname, avatar: $0.avatar))
+                ($0.person, Profile(person: $0.person, name: $0.nickname, avatar: faces[$0.avatar] ?? ""))
             }
         )
     }
@@ -169,7 +176,30 @@ extension ConversationElement {
             senderName: peer?.name ?? "",
             faceURL: peer?.avatar ?? "",
             latestTime: summary.lastTime,
-            latest: summary.lastMessage.map { MessageData($0) }
+            latest: summary.lastMessage.map { MessageData($0) },
+            standing: ConversationStanding(summary)
+        )
+    }
+}
+
+extension ConversationStanding {
+    init(_ summary: ConversationSummary) {
+        let request: Request? =
+            switch summary.request {
+            case .none: nil
+            case .incoming: .incoming
+            case .outgoing: .outgoing
+            }
+        self.init(
+            request: request,
+            isBlocked: summary.isBlocked,
+            isPeerDeleted: summary.isPeerDeleted,
+            newest: summary.seqs.maxSeq,
+            lowest: summary.seqs.minSeq,
+            read: summary.seqs.readSeq,
+            peerRead: summary.peerReadSeq,
+            peerReceived: summary.peerReceivedSeq,
+            draft: summary.settings.draft
         )
     }
 }

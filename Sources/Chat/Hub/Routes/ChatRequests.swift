@@ -8,8 +8,11 @@ import Kernel
 struct ChatRequests: Sendable {
     let service: ChatService
     let accounts: Accounts
+    let media: ShownMedia
+    /// Nil where no app's backend is told.
+    let webhook: WebhookSender?
 
-    var all: [ServedRequest] { messages + reading + conversations + people }
+    var all: [ServedRequest] { messages + reading + conversations + people + chatKeys }
 
     // MARK: Messages
 
@@ -48,6 +51,11 @@ struct ChatRequests: Sendable {
                     case .clientMessageID(let id): .client(id: id, sender: asker.person)
                     }
                 _ = try await service.recall(target, in: request.conversation, by: asker.chat)
+                return NoMembers()
+            },
+            // The signal is another part of the app's: its backend is told, where there is one.
+            ServedRequest(ChatEndpoints.openIM) { [webhook] request, asker in
+                try await webhook?.note(signal: request.receiveID, openedBy: asker.person)
                 return NoMembers()
             },
             ServedRequest(IMEndpoints.deleteMessages) { [service] request, asker in
@@ -153,7 +161,7 @@ struct ChatRequests: Sendable {
                 try asker.check(is: request.user)
                 return try await sync(request, for: asker)
             },
-            ServedRequest(ChatEndpoints.search) { [service] request, asker in
+            ServedRequest(ChatEndpoints.search) { [service, media] request, asker in
                 let found = try await service.search(
                     request.text,
                     in: request.conversation,
@@ -161,7 +169,7 @@ struct ChatRequests: Sendable {
                     for: asker.chat
                 )
                 return FoundMessages(
-                    found.hits.map { MessageData($0) },
+                    try await media.adding(to: found.hits.map { MessageData($0) }, for: asker.person),
                     next: found.next.map { SearchMessages.Place($0.conversation, before: $0.beforeSeq) }
                 )
             },
@@ -183,11 +191,14 @@ struct ChatRequests: Sendable {
             )
         }
         let pages = try await service.pull(ranges, newestFirst: isNewestFirst, for: asker.chat)
-        let answers = zip(parts, pages).map { part, page in
-            (part.conversation, PulledMessages.Part(page, of: part.range, isNewestFirst: isNewestFirst))
-        }
+        var answers: [ConversationID: PulledMessages.Part] = [:]
         // A conversation that is asked for twice is answered once: the first part of it.
-        return Dictionary(answers, uniquingKeysWith: { first, _ in first })
+        for (part, page) in zip(parts, pages) where answers[part.conversation] == nil {
+            var answer = PulledMessages.Part(page, of: part.range, isNewestFirst: isNewestFirst)
+            answer.messages = try await media.adding(to: answer.messages, for: asker.person)
+            answers[part.conversation] = answer
+        }
+        return answers
     }
 
     /// Events, places and messages are read one after the other, in this order: what comes in between is told twice, never left out.

@@ -16,11 +16,22 @@ struct ChatSocket: Sendable {
     let service: ChatService
     let accounts: Accounts
     let requests: [FrameID: ServedRequest]
+    let gate: RequestGate
+    let media: ShownMedia
     let logger: Logger
 
-    init(service: ChatService, accounts: Accounts, requests: [ServedRequest], logger: Logger) {
+    init(
+        service: ChatService,
+        accounts: Accounts,
+        requests: [ServedRequest],
+        gate: RequestGate,
+        media: ShownMedia,
+        logger: Logger
+    ) {
         self.service = service
         self.accounts = accounts
+        self.gate = gate
+        self.media = media
         self.logger = logger
         // The documented requests have no numbers: on the socket a message is sent as to existing gateways.
         let numbered = requests.compactMap { request in request.frame.map { ($0, request) } }
@@ -52,8 +63,12 @@ struct ChatSocket: Sendable {
         do {
             id = try service.connections.connect(asker.chat) { deliveries in
                 for delivery in deliveries {
-                    let frame = SyncFrame.Response(delivery, to: asker.person)
-                    do { try await peer.send(text: frame.wire.canonicalBytes) } catch { return false }
+                    do {
+                        let frame = try await SyncFrame.Response(delivery, to: asker.person, media: media)
+                        try await peer.send(text: frame.wire.canonicalBytes)
+                    } catch {
+                        return false
+                    }
                 }
                 return true
             }
@@ -132,12 +147,13 @@ struct ChatSocket: Sendable {
         switch request.id {
         case .background, .logout: return [:]
         case .subscribePresence:
+            try gate.pass(asker)
             let watched = try WatchedPeople(wire: request.data).people
             let online = try await service.watchPresence(of: watched, on: connection, for: asker.chat)
             return OnlineStatuses(watched.map { OnlineStatuses.Status(person: $0, isOnline: online.contains($0)) }).wire
         default:
             guard let served = requests[request.id] else { throw ChatHubError.malformed("reqIdentifier") }
-            return try await served.answer(request.data, asker)
+            return try await gate.answer(served, request.data, asker)
         }
     }
 }

@@ -42,11 +42,16 @@ extension MessageFacts {
             // The one thing of a sealed view-once picture that the hub has to know.
             if let key = members["flash"]?.stringValue {
                 let shown = MessagePayload.sealed(.object((members.objectValue ?? [:]).filter { $0.key != "flash" }))
-                self.init(.flash(key: key), shownContent: shown.element.canonicalBytes, pushText: words)
+                self.init(
+                    .flash(key: key),
+                    shownContent: shown.element.canonicalBytes,
+                    pushText: words,
+                    lists: ListNumbers(sealed: members)
+                )
                 return
             }
             let keys = members["objects"]?.arrayValue?.compactMap(\.stringValue) ?? []
-            self.init(.sealed, objectKeys: keys, pushText: words)
+            self.init(.sealed, objectKeys: keys, pushText: words, lists: ListNumbers(sealed: members))
         case .unknown: self.init(.other, pushText: words)
         }
     }

@@ -4,14 +4,16 @@ import Kernel
 
 extension SyncFrame.Response {
     /// A push as clients of existing servers read it (`msgs`, `notificationMsgs`), and beside it the event with its number, which ours go by.
-    init(_ delivery: ChatDelivery, to person: UserID) {
+    ///
+    /// - Parameter media: Adds what a message shows of its files.
+    init(_ delivery: ChatDelivery, to person: UserID, media: ShownMedia) async throws {
         switch delivery {
         case .resync: self.init(.push, data: ["resync": true])
         case .push(let push):
             var data: [String: JSONValue] = ["msgs": [:], "notificationMsgs": [:]]
             if case .message(let message) = push.change {
                 let part = PulledMessages.Part(
-                    messages: [MessageData(message)],
+                    messages: [try await media.adding(to: MessageData(message), for: person)],
                     isEnd: true,
                     endSequence: message.seq
                 )

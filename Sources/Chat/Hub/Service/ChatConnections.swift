@@ -1,6 +1,7 @@
 package import Accounts
 import Feed
 import Kernel
+import Metrics
 import Synchronization
 
 /// What goes out on a connection.
@@ -127,6 +128,7 @@ package final class ChatConnections: Sendable {
 
     private func add(_ item: ChatDelivery, to id: UInt64) {
         guard lanes.add(item, to: id, limit: ChatHubLimits.waiting) != nil else { return }
+        Counter(label: "chat_pushes_dropped").increment(by: ChatHubLimits.waiting)
         lanes.remove(id)
         lanes.add(.resync, to: id, limit: ChatHubLimits.waiting)
     }

@@ -14,6 +14,9 @@ package struct ChatHubSettings: Hashable, Sendable {
     /// Messages of one person: a burst, and each second on average.
     package var messageBurst = 60.0
     package var messagesPerSecond = 10.0
+    /// Requests of one person that are no messages: a burst, and each second on average. A heavy one counts for several.
+    package var requestBurst = 240.0
+    package var requestsPerSecond = 20.0
     /// Conversations that one person begins with strangers: a burst, and each hour on average.
     package var strangerBurst = 10.0
     package var strangersPerHour = 20.0
@@ -23,6 +26,10 @@ package struct ChatHubSettings: Hashable, Sendable {
     package var flashLifetime: Duration = .seconds(14 * 86_400)
     /// The address of the hub as people reach it, without a slash at the end; empty where addresses of media are to begin with their path.
     package var address = ""
+    /// An app's backend that is told of messages; nil for none.
+    package var webhook: WebhookTarget?
+    /// Where push services reach who runs the hub, `mailto:` or `https:`; nil for nowhere, which Apple's does not take.
+    package var pushContact: String?
 
     package init() {}
 }
@@ -31,7 +38,9 @@ extension ChatHubSettings {
     /// The longest window of the setting, in seconds: a week.
     private static let windowLimit: Int64 = 7 * 86_400
 
-    package static let settings = [
+    package static let settings = otherSettings + ChatRate.allCases.map(\.setting)
+
+    private static let otherSettings = [
         FeatureSetting(
             "chatRecallSeconds",
             .integer,
@@ -53,6 +62,22 @@ extension ChatHubSettings {
             summary:
                 "The address at which people reach this hub, such as https://hub.example.org, for addresses of pictures."
         ),
+        FeatureSetting(
+            "chatWebhook",
+            .text,
+            summary: "The address of an app's backend that is told of messages."
+        ),
+        FeatureSetting(
+            "chatWebhookSecret",
+            .text,
+            isSecret: true,
+            summary: "What the hub signs with for chatWebhook: 16 bytes at least."
+        ),
+        FeatureSetting(
+            "chatPushContact",
+            .text,
+            summary: "Where push services reach you, mailto:… or https:…; Apple's wants one."
+        ),
     ]
 
     /// - Throws: ``ChatHubError/malformed(_:)`` with the name of a setting.
@@ -62,8 +87,17 @@ extension ChatHubSettings {
             guard (0...Self.windowLimit).contains(seconds) else { throw .malformed("chatRecallSeconds") }
             recallWindow = .seconds(seconds)
         }
+        for rate in ChatRate.allCases {
+            guard let value = context.settings[rate.name]?.integerValue else { continue }
+            guard ChatRate.values.contains(value) else { throw .malformed(rate.name) }
+            self[keyPath: rate.path] = Double(value)
+        }
         if case .bool(let isOn)? = context.settings["chatReceipts"] { hasReceipts = isOn }
         if case .bool(let isOn)? = context.settings["chatStrangersAsk"] { strangersAsk = isOn }
+        pushContact = context.settings["chatPushContact"]?.stringValue
+        if let url = context.settings["chatWebhook"]?.stringValue, !url.isEmpty {
+            webhook = try WebhookTarget(url: url, secret: context.settings["chatWebhookSecret"]?.stringValue)
+        }
         guard let text = context.settings["chatAddress"]?.stringValue, !text.isEmpty else { return }
         guard let url = URL(string: text), ["https", "http"].contains(url.scheme), url.host() != nil, url.query == nil,
             url.path.isEmpty || url.path == "/", url.user == nil

@@ -45,11 +45,18 @@ extension ChatService {
         for asker: ChatAsker
     ) async throws -> ConversationList {
         let page = ListPage(offset: max(0, offset), count: min(max(0, count), ChatHubLimits.conversations))
-        return try await log.conversations(of: asker.person, page: page)
+        let list = try await log.conversations(of: asker.person, page: page)
+        guard !settings.hasReceipts else { return list }
+        return ConversationList(
+            conversations: list.conversations.map(\.withoutReceipts),
+            total: list.total,
+            unreadTotal: list.unreadTotal
+        )
     }
 
     package func conversation(_ id: ConversationID, for asker: ChatAsker) async throws -> ConversationSummary {
-        try await log.summary(of: id, for: asker.person)
+        let summary = try await log.summary(of: id, for: asker.person)
+        return settings.hasReceipts ? summary : summary.withoutReceipts
     }
 
     /// Pins, mutes, keeps a draft: for all devices of the person.

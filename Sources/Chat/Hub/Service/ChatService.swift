@@ -3,6 +3,7 @@ package import Chat
 package import GRDB
 package import Kernel
 package import Logging
+import Metrics
 import Storage
 import Synchronization
 
@@ -16,6 +17,8 @@ package final class ChatService: Sendable {
         package var notify: @Sendable (OfflineNotice) -> Void
         /// Removes the files of objects that nothing refers to any more. Called after the commit; must not wait.
         package var release: @Sendable ([String]) -> Void
+        /// Something happened that an app's backend may be told. Must not wait.
+        package var happened: @Sendable () -> Void
         package var time: any TimeSource
         package var logger: Logger
 
@@ -23,12 +26,14 @@ package final class ChatService: Sendable {
             isAccount: @escaping @Sendable (UserID) async throws -> Bool,
             notify: @escaping @Sendable (OfflineNotice) -> Void = { _ in },
             release: @escaping @Sendable ([String]) -> Void = { _ in },
+            happened: @escaping @Sendable () -> Void = {},
             time: any TimeSource,
             logger: Logger
         ) {
             self.isAccount = isAccount
             self.notify = notify
             self.release = release
+            self.happened = happened
             self.time = time
             self.logger = logger
         }
@@ -45,6 +50,8 @@ package final class ChatService: Sendable {
     private let messages: SendingLimits
     private let strangers: SendingLimits
     let typings: SendingLimits
+    let chatKeys: SendingLimits
+    let lists: SendingLimits
     let fetches = Mutex<Set<LeasedFlash>>([])
     private let known = Mutex<Set<ConversationID>>([])
 
@@ -58,7 +65,7 @@ package final class ChatService: Sendable {
         dependencies: Dependencies
     ) throws {
         try self.init(settings: settings, dependencies: dependencies) { told in
-            try SQLiteMessageLog(database, objects: objects, told: told)
+            try SQLiteMessageLog(database, objects: objects, hasWebhook: settings.webhook != nil, told: told)
         }
     }
 
@@ -78,11 +85,15 @@ package final class ChatService: Sendable {
         strangers = SendingLimits(burst: settings.strangerBurst, perSecond: settings.strangersPerHour / 3600)
         // A typing mark is shown for a few seconds, so a few in ten seconds are enough.
         typings = SendingLimits(burst: 5, perSecond: 0.5)
+        // A device publishes a key each week, and all of an account's anew when one of them goes.
+        chatKeys = SendingLimits(burst: 20, perSecond: 20.0 / 3600)
+        lists = SendingLimits(burst: 10, perSecond: 10.0 / 3600)
         log = try makeLog { news in
             connections.deliver(news.pushes)
             for notice in news.notices { dependencies.notify(notice) }
             if !news.releasedObjects.isEmpty { dependencies.release(news.releasedObjects) }
             care.look(at: news)
+            dependencies.happened()
         }
     }
 
@@ -121,13 +132,24 @@ package final class ChatService: Sendable {
             content: content,
             facts: facts.cut
         )
-        let ack = try await log.append(draft, rules: rules, at: now)
+        let ack = try await Self.timing(dependencies.time) { try await log.append(draft, rules: rules, at: now) }
+        Counter(label: ack.isRepeat ? "chat_messages_repeated" : "chat_messages_stored").increment()
         if ack.isRequest { strangers.spend(asker.person, ticks: ticks) }
         known.withLock { known in
             if known.count >= Self.knownLimit { known = [] }
             known.insert(conversation)
         }
         return ack
+    }
+
+    /// Measures how long a message takes to be on the disk.
+    private static func timing<Answer>(
+        _ time: any TimeSource,
+        _ body: () async throws -> Answer
+    ) async rethrows -> Answer {
+        let start = time.ticks
+        defer { Timer(label: "chat_store").recordNanoseconds(Int64(clamping: time.ticks &- start)) }
+        return try await body()
     }
 
     private static func check(_ facts: MessageFacts, content: [UInt8], clientMessageID: String) throws(ChatHubError) {
@@ -282,7 +304,8 @@ extension MessageFacts {
             searchText: searchText,
             objectKeys: objectKeys,
             shownContent: shownContent,
-            pushText: short + "…"
+            pushText: short + "…",
+            lists: lists
         )
     }
 }

@@ -15,10 +15,12 @@ final class SendingLimits: Sendable {
         self.perSecond = perSecond
     }
 
+    /// - Parameter count: At most the burst.
     /// - Returns: Milliseconds to wait; nil where the person may go on.
-    func take(_ person: UserID, ticks: UInt64) -> Int64? {
+    func take(_ person: UserID, _ count: Double = 1, ticks: UInt64) -> Int64? {
         with(person, ticks) { bucket in
-            bucket.take(now: ticks) ? nil : Int64(bucket.wait(for: 1, now: ticks) / 1_000_000) + 1
+            let count = min(count, burst)
+            return bucket.take(count, now: ticks) ? nil : Int64(bucket.wait(for: count, now: ticks) / 1_000_000) + 1
         }
     }
 

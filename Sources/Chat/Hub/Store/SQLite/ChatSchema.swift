@@ -140,7 +140,16 @@ package enum ChatSchema {
                 CREATE INDEX chat_report_reporter ON chat_report (reporter);
                 CREATE INDEX chat_report_reported ON chat_report (reported);
                 """
-        )
+        ),
+        Migration(
+            "chat-day-1",
+            sql: """
+                -- Messages by the days of UTC on which they were sent, as days since 1970-01-01.
+                CREATE TABLE chat_day (day INTEGER PRIMARY KEY, messages INTEGER NOT NULL) STRICT;
+                INSERT INTO chat_day SELECT sentAt / 86400000, count(*) FROM chat_message GROUP BY 1;
+                """
+        ),
+        Migration("chat-2", sql: ChatKeyTables.sql),
     ]
 }
 

@@ -21,7 +21,7 @@ struct EventRow {
     /// Nil for what is not in the log.
     init?(_ change: ChatChange) {
         switch change {
-        case .message, .peerReceived, .typing, .presence: return nil
+        case .message, .peerReceived, .typing, .presence, .keysChanged: return nil
         case .recalled(_, let seq, let clientID, let person, let at):
             kind = .recalled
             (number, other, self.at, text) = (seq, person.number, at, clientID)

@@ -174,7 +174,8 @@ struct LogReading {
             peer: place.peer,
             seqs: place.seqs,
             peerReadSeq: facts?["toldReadSeq"] ?? 0,
-            peerReceivedSeq: facts?["receivedSeq"] ?? 0,
+            // Who asks to write does not learn from it that the request was looked at.
+            peerReceivedSeq: place.stage == .open ? facts?["receivedSeq"] ?? 0 : 0,
             unread: place.unread,
             settings: place.settings,
             lastMessage: message,

@@ -17,6 +17,7 @@ extension LogTransaction {
         try database.run("UPDATE chat_report SET reporter = NULL WHERE reporter = \(person.number)")
         try database.run("UPDATE chat_report SET content = x'' WHERE reported = \(person.number)")
         try database.run("UPDATE chat_member SET draft = NULL WHERE person = \(person.number) AND draft IS NOT NULL")
+        try deleteChatKeys(of: person)
         // At most `eventLimit` rows.
         try database.run("DELETE FROM chat_event WHERE person = \(person.number)")
         markBlanked()

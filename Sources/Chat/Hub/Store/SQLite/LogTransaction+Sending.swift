@@ -25,6 +25,7 @@ extension LogTransaction {
         // First of all: a message that is stored stays so, whatever has changed since.
         if let known = try known(draft, clientID, fingerprint) { return known }
         try check(draft.sender, mayReach: receiver)
+        try checkLists(of: draft, to: receiver)
         let kind = MessageKind(draft.facts.kind)
         let found = try target(draft, receiver)
         let stage = try nextStage(after: found, draft, kind, rules)
@@ -50,6 +51,16 @@ extension LogTransaction {
             sendTime: sentAt,
             state: .kept
         )
+        if hasWebhook, kind.isCountable {
+            try OutboxTable.add(
+                .message,
+                lane: target.row,
+                seq: seq,
+                person: draft.sender,
+                at: sentAt,
+                in: database
+            )
+        }
         tell(ChatPush(person: receiver, change: .message(message)))
         tell(ChatPush(person: draft.sender, change: .message(message), origin: draft.device))
         if stage == .open, target.stage == .requested || target.stage == .declined {
@@ -65,11 +76,13 @@ extension LogTransaction {
                     conversation: draft.conversation,
                     seq: seq,
                     text: draft.facts.pushText,
+                    isSealed: draft.contentIsSealed,
                     isSilent: target.receiveOption == .silent,
                     isRequest: isRequest
                 )
             )
         }
+        count(messageAt: sentAt)
         return MessageAck(
             serverMessageID: message.serverMessageID,
             clientMessageID: draft.clientMessageID,
@@ -273,6 +286,9 @@ extension LogTransaction {
             "UPDATE chat_message SET recalledAt = \(now) WHERE conversation = \(place.row) AND seq = \(message.seq)"
         )
         try uncount(message, at: place)
+        if hasWebhook {
+            try OutboxTable.add(.recalled, lane: place.row, seq: message.seq, person: person, at: now, in: database)
+        }
         let change = ChatChange.recalled(
             conversation,
             seq: message.seq,

@@ -11,12 +11,17 @@ final class LogTransaction {
 
     let database: Database
     let objects: any ObjectReferences
+    /// Whether an app's backend is told of what happens.
+    let hasWebhook: Bool
     private(set) var news = LogNews()
+    /// Messages that were stored, by the days on which they were sent.
+    private var days: [Int64: Int] = [:]
     /// Whether a content was blanked, of which the journal has a copy still.
     private(set) var isBlanked = false
 
-    init(_ database: Database, objects: any ObjectReferences) {
+    init(_ database: Database, objects: any ObjectReferences, hasWebhook: Bool = false) {
         self.database = database
+        self.hasWebhook = hasWebhook
         self.objects = objects
     }
 
@@ -125,6 +130,22 @@ final class LogTransaction {
     }
 
     func markBlanked() { isBlanked = true }
+
+    // MARK: Counts
+
+    /// Nothing may fail between this and the end of the write.
+    func count(messageAt time: Int64) { days[time / 86_400_000, default: 0] += 1 }
+
+    /// Writes down what was counted, once for a group.
+    func finish() throws {
+        for (day, count) in days {
+            try database.run(
+                """
+                INSERT INTO chat_day VALUES (\(day), \(count)) ON CONFLICT (day) DO UPDATE SET messages = messages + excluded.messages
+                """
+            )
+        }
+    }
 }
 
 extension LogNews {

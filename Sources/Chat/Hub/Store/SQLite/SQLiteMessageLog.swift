@@ -26,11 +26,13 @@ package final class SQLiteMessageLog: MessageLog {
 
     /// - Parameters:
     ///   - database: The feature's, with ``ChatSchema/migrations`` and the tables of `objects`.
+    ///   - hasWebhook: Whether what happens is written down for an app's backend, in tables of ``OutboxTable``.
     ///   - told: Called after each commit that brought something, in their order. It must not wait.
     /// - Throws: What SQLite says of the settings.
     package init(
         _ database: any DatabaseWriter,
         objects: any ObjectReferences,
+        hasWebhook: Bool = false,
         told: @escaping @Sendable (LogNews) -> Void
     ) throws {
         try database.writeWithoutTransaction { database in
@@ -49,8 +51,9 @@ package final class SQLiteMessageLog: MessageLog {
         self.counts = counts
         writer = GroupWriter(capacity: Self.waitingLimit, groups: Self.groupLimit, cost: \.cost) { writes in
             let (news, isBlanked) = try await database.write { database in
-                let transaction = LogTransaction(database, objects: objects)
+                let transaction = LogTransaction(database, objects: objects, hasWebhook: hasWebhook)
                 for write in writes { try write.body(transaction) }
+                try transaction.finish()
                 return (transaction.news, transaction.isBlanked)
             }
             counts.add(writes: writes.count, isBlanked: isBlanked)

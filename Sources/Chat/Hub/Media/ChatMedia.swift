@@ -12,19 +12,24 @@ import Transport
 struct ChatMedia: Sendable {
     static let mediaPath = "/media"
     static let flashPath = "/chat/flash"
+    static let thumbnailPath = "/thumb"
+    /// Width × height of a picture at most.
+    static let pixelLimit = 50_000_000
 
     let store: BlobStore
+    let thumbnails: Thumbnails
     let signer: AddressSigner
     let keys: AddressKeys
     let service: ChatService
     let accounts: Accounts
+    let gate: RequestGate
     /// The address of this hub as people reach it, without a slash at the end; empty for addresses that begin with the path.
     let base: String
     let logger: Logger
 
     /// The kinds of uploads, with the prefixes of their keys. Source: `docs/chat-server.md`, "Media".
     static func kinds() throws -> [BlobKind] {
-        let pixels: Int64 = 50_000_000
+        let pixels = Int64(pixelLimit)
         func kind(_ upload: UploadKind, _ folder: String, _ content: BlobKind.Content, once: Bool = false) throws
             -> BlobKind
         {
@@ -53,7 +58,33 @@ struct ChatMedia: Sendable {
         let blobs = BlobRoutes(store, paths: paths, signer: signer, answers: .im) { [accounts] request in
             try? await accounts.asker(of: request).get().person.imUserID
         }
-        return try blobs.routes() + [stableRoute(), flashRoute()]
+        return try blobs.routes() + [stableRoute(), flashRoute(), thumbnailRoute()]
+    }
+
+    /// A thumbnail, by an address that is signed like that of its picture: who may have the one may have the other.
+    private func thumbnailRoute() throws -> HTTPRoute {
+        try HTTPRoute(.get, "\(Self.thumbnailPath)/{key...}") { [self] request, _ in
+            do {
+                let text = request.parameters["key"] ?? ""
+                _ = try signer.check(text, request)
+                guard let jpeg = try await thumbnails.jpeg(of: text) else { throw BlobError.unknownObject }
+                return HTTPRouteResponse(
+                    status: 200,
+                    fields: [
+                        ("Content-Type", MediaType.jpeg.rawValue), ("X-Content-Type-Options", "nosniff"),
+                        ("Content-Disposition", "inline"),
+                        ("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'"),
+                        ("Cache-Control", "private, max-age=86400, immutable"),
+                    ],
+                    body: .bytes(jpeg)
+                )
+            } catch let error as BlobError {
+                return BlobAnswers.im.refusal(error)
+            } catch {
+                logger.error("a thumbnail was not given", metadata: ["reason": "\(error)"])
+                return BlobAnswers.im.refusal(.failed(reason: "try again later"))
+            }
+        }
     }
 
     /// An address that never ends for people with a session: it leads to one that does. Source: OpenIM's `GET /object/NAME`.
@@ -86,7 +117,9 @@ struct ChatMedia: Sendable {
         _ body: (Asker) async throws -> HTTPRouteResponse
     ) async -> HTTPRouteResponse {
         do {
-            return try await body(try await accounts.asker(of: request).get())
+            let asker = try await accounts.asker(of: request).get()
+            try gate.pass(asker)
+            return try await body(asker)
         } catch let error as BlobError {
             return BlobAnswers.im.refusal(error)
         } catch {
@@ -128,13 +161,16 @@ struct ChatMedia: Sendable {
         let object = try await store.object(key)
         guard let object, !store.isReadOnce(object) else { return nil }
         let isUploader = object.owner == asker.person.imUserID
-        guard try await service.maySign(text, for: asker.person, isUploader: isUploader) else { return nil }
+        let maySee = try await service.maySign(text, for: asker.person, isUploader: isUploader)
+        // Everybody with a session sees everybody's face.
+        guard maySee ? true : try await accounts.isAvatar(text) else { return nil }
         return base + (try signer.address(of: key, for: asker.person.imUserID).target(at: Self.mediaPath))
     }
 
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
+            group.addTask { await thumbnails.run(over: store) }
             group.addTask {
                 await keys.run { logger.error("the keys of addresses stay", metadata: ["reason": "\($0)"]) }
             }
@@ -184,5 +220,24 @@ struct BlobReferences: ObjectReferences {
     func release(_ objectKey: String, in database: Database) throws {
         guard let key = BlobKey(objectKey) else { return }
         try store.release(key, in: database)
+    }
+}
+
+extension AccountAvatars {
+    /// The picture of an account is kept as long as the account names it.
+    static func pictures(in store: BlobStore) -> AccountAvatars {
+        AccountAvatars { database, old, new, person in
+            if !new.isEmpty {
+                guard let key = BlobKey(new), let object = try store.object(key, in: database),
+                    object.kind == UploadKind.image.rawValue
+                else { throw AccountsError.badAvatar }
+                do {
+                    try store.retain(key, of: person.imUserID, in: database)
+                } catch BlobError.unknownObject {
+                    throw AccountsError.badAvatar
+                }
+            }
+            if let key = BlobKey(old) { try store.release(key, in: database) }
+        }
     }
 }
