@@ -117,7 +117,7 @@ let package = Package(
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
                 "WebClient",
-                "AppleWebClient", "Accounts", "AccountsClient", "ChatClient",
+                "AppleWebClient", "Accounts", "AccountsClient", "ChatSealing", "ChatClient",
             ]
         ),
         .library(name: "NetworkWebClient", targets: ["NetworkWebClient"]),
@@ -280,19 +280,31 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: ["Kernel", "Accounts", crypto, deque],
-            exclude: ["Client", "Hub"],
+            exclude: ["Client", "Hub", "Sealing"],
             swiftSettings: settings
         ),
+        // Sealed conversations as values: lists of devices, chat keys, messages, media.
+        module("ChatSealing", ["Kernel", "Sealing", "Accounts", "Chat", crypto], path: "Sources/Chat/Sealing"),
         // A device's half: the store, the connection, and what commands and pages ask.
         module(
             "ChatClient",
             [
                 "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
-                "Accounts", "AccountsClient", "Chat", "Feed", "Pictures", "WebClient", crypto, grdb, logging,
+                "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
+                "WebClient", crypto,
+                deque,
+                grdb, logging,
             ],
             path: "Sources/Chat/Client"
         ),
-        hub("Chat", ["Accounts", "AccountsHub", "Blobs", "Chat", "Feed", "Sealing", grdb, logging, metrics]),
+        hub(
+            "Chat",
+            [
+                "Accounts", "AccountsHub", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Push", "Sealing",
+                "WebClient",
+                asyncAlgorithms, crypto, grdb, logging, metrics,
+            ]
+        ),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -420,6 +432,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "chat-benchmark",
+            dependencies: ["CBenchmarkIO", arguments],
+            path: "Benchmarks/ChatBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -507,10 +525,18 @@ let package = Package(
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
         tests(
+            "ChatSealingTests",
+            ["Kernel", "KernelTesting", "Sealing", "Accounts", "Chat", "ChatSealing", crypto],
+            resources: [.copy("Fixtures")]
+        ),
+        tests(
             "ChatClientTests",
             [
-                "HomeTesting", "TandemHub", "Sealing", "Transport", "Pictures", "WebClient", "WebClientTesting",
-                "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatHub", "ChatClient", crypto,
+                "HomeTesting", "TandemHub", "TandemPhone", "Principals", "Sealing", "Transport", "Pictures",
+                "WebClient",
+                "WebClientTesting", "NetworkWebClient", "Accounts", "AccountsClient", "AccountsHub", "Blobs", "Chat",
+                "ChatSealing", "ChatHub",
+                "ChatClient", crypto,
             ]
                 + featureTests
         ),
@@ -577,8 +603,9 @@ let package = Package(
         tests(
             "ChatHubTests",
             [
-                "HomeTesting", "TandemHub", "Principals", "Sealing", "Transport", "Accounts", "AccountsHub", "Chat",
-                "ChatHub",
+                "HomeTesting", "TandemHub", "Principals", "Sealing", "Transport", "Accounts", "AccountsHub", "Blobs",
+                "Chat", "ChatSealing", "ChatHub", "Pictures", "Push", "SignalingServer", "WebClient",
+                "WebClientTesting", crypto,
             ]
                 + featureTests
         ),
@@ -625,7 +652,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb",
+                "TandemWeb", "Chat", "ChatClient",
                 arguments, grdb,
                 logging,
             ] + remote
@@ -786,7 +813,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "Accounts", "Blobs", "Transfers", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],
