@@ -1,3 +1,4 @@
+import Capabilities
 import CommandClient
 import Commands
 import Control
@@ -28,7 +29,8 @@ struct PhoneControl: Sendable {
                     version: phone.configuration.version,
                     servers: await phone.servers().map(PhoneStatus.Server.init)
                 )
-            }
+            },
+            ControlRoute(.doctor) { _ in DoctorReport(await phone.features.set.checks()) },
         ]
     }
 
