@@ -10,6 +10,12 @@ public protocol MessageSealing: Sendable {
     func opened(_ data: MessageData, in conversation: ConversationID) async -> OpenedMessage
     /// How a conversation stands.
     func standing(of conversation: ConversationID) async -> SealStanding
+    /// The hub refused a message because of old lists, and stored nothing of it: the next ``outgoing(_:)`` seals it anew.
+    func outdated(_ request: SendMessage) async
+    /// The hub has a message.
+    func acknowledged(_ request: SendMessage) async
+    /// Everything that was sent until `time`, in milliseconds since 1970, is on this device: old keys are deleted by it.
+    func fetchedEverything(upTo time: Int64) async
     /// The conversations whose standing changed.
     func changes() -> AsyncStream<ConversationID>
 }
