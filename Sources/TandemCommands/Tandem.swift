@@ -21,10 +21,10 @@ struct Tandem: AsyncParsableCommand {
                 name: "Use them",
                 subcommands: [
                     ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
-                    SystemCommand.self, AccountCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self,
-                    Queue.self,
+                    SystemCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),
+            CommandGroup(name: "Write to people", subcommands: [AccountCommand.self, ChatCommand.self]),
             CommandGroup(
                 name: "Look after it",
                 subcommands: [ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self]

@@ -24,9 +24,11 @@ struct AnswerTests {
         ("hub users end-sessions x", "accounts.endSessions"), ("hub moderate", "chat.reports"),
         ("account", "account.show"),
         ("account new hub.example ada", "account.new"), ("account login hub.example", "account.login"),
-        ("account devices", "account.devices"), ("account sign-out x", "account.endDevice"),
+        ("account password", "account.password"), ("account devices", "account.devices"),
+        ("account sign-out x", "account.endDevice"),
         ("account logout", "account.logout"), ("account delete ada", "account.delete"),
         ("hub moderate list --all", "chat.reports"), ("hub moderate close 3", "chat.closeReport"),
+        ("hub messages --days 3", "chat.messages"), ("hub backup /nowhere", "hub.backup"),
         ("hub limits", "hub.limits"), ("hub load", "hub.load"), ("pair show --no-wait --role desktop", "pair.show"),
         ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
         ("pair show --no-wait --no-digits --role desktop", "pair.show"),
@@ -224,5 +226,19 @@ struct AnswerTests {
         let console = TestConsole(environment: ["HOME": home])
         #expect(await console.run("config", "show", "--role", "phone", "--state", folder.path) == 2)
         #expect(console.output.hasPrefix("SETTING "))
+    }
+
+    @Test("of a secret setting only that it is set is shown, in rows and as JSON")
+    func secretSetting() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let settings = #"{"chatWebhook":"https://x.example","chatWebhookSecret":"correct horse battery"}"#
+        try Data(settings.utf8).write(to: try StateFolder(folder).configurationURL)
+        for more in [[], ["--json"]] {
+            let console = TestConsole(environment: ["HOME": folder.path])
+            #expect(await console.run(["config", "show", "--role", "hub", "--state", folder.path] + more) == 0)
+            #expect(!console.output.contains("horse") && console.output.contains("(set)"))
+            #expect(console.output.contains("https://x.example"))
+        }
     }
 }

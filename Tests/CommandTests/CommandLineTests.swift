@@ -18,7 +18,8 @@ private enum CommandTree {
     /// The words that a command cannot do without.
     static func words(of path: [String]) -> [String] {
         switch path.joined(separator: " ") {
-        case "hub kick", "hub release", "hub invitations take-back", "hub users show", "hub users suspend",
+        case "hub backup", "hub kick", "hub release", "hub invitations take-back", "hub users show",
+            "hub users suspend",
             "hub users resume", "hub users delete", "account sign-out", "account delete", "account login",
             "hub users end-sessions", "devices show", "devices forget",
             "queue retry", "queue remove", "activity end",
@@ -28,6 +29,14 @@ private enum CommandTree {
             "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act":
             ["x"]
         case "hub moderate close": ["3"]
+        case "chat open", "chat history", "chat save", "chat view", "chat recall", "chat resend", "chat read",
+            "chat pin",
+            "chat mute", "chat hide", "chat clear", "chat block", "chat add", "chat accept", "chat decline",
+            "chat safety",
+            "chat verify", "chat search", "chat send", "account export":
+            ["x"]
+        case "chat image", "chat flash", "chat voice", "chat quote", "chat discard", "chat report": ["x", "y"]
+        case "chat agree": ["x", "--clear"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]
         case "files mv", "devices rename", "account new": ["x", "y"]

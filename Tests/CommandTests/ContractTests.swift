@@ -119,6 +119,7 @@ struct ContractTests {
         let hub = try Hub(
             folder: StateFolder(root.appending(path: "hub")),
             server: SignalingServerConfiguration(),
+            features: Live.hubFeatures,
             version: "1",
             logger: logger
         ) { parts in

@@ -57,7 +57,10 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try options.settings()
             let members = settings.entries.map { entry -> (String, JSONValue) in
-                (entry.key, ["value": entry.value, "source": .string(entry.source.rawValue)])
+                (
+                    entry.key,
+                    ["value": Self.shown(entry.value, of: entry.key), "source": .string(entry.source.rawValue)]
+                )
             }
             let answer: JSONValue = .object(Dictionary(members, uniquingKeysWith: { first, _ in first }))
             try Output.result(answer, as: options.global.json) { (_: JSONValue) in
@@ -65,12 +68,21 @@ struct ConfigCommand: AsyncParsableCommand {
                     ["SETTING", "VALUE", "FROM", "IN THE ENVIRONMENT"],
                     settings.entries.map { entry in
                         [
-                            entry.key, Self.words(entry.value), entry.source.rawValue, Settings.variable(entry.key),
+                            entry.key, Self.words(Self.shown(entry.value, of: entry.key)), entry.source.rawValue,
+                            Settings.variable(entry.key),
                         ]
                     }
                 )
             }
             try options.refuse(settings.mistakes)
+        }
+
+        /// Of a secret only whether it is set: what is printed may be looked at by others.
+        private static func shown(_ value: JSONValue, of key: String) -> JSONValue {
+            guard value != .null,
+                Live.hubFeatures.flatMap(\.manifest.settings).contains(where: { $0.isSecret && $0.name == key })
+            else { return value }
+            return "(set)"
         }
 
         private static func words(_ value: JSONValue) -> String {

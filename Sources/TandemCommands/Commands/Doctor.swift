@@ -28,6 +28,7 @@ struct Doctor: AsyncParsableCommand {
             findings += await MachineChecks.all(page: pageValues())
         }
         findings += running.filter { !findings.contains($0) }
+        findings += await phone().filter { !findings.contains($0) }
         try Output.result(JSONValue(encoding: DoctorReport(findings)), as: global.json) { (report: DoctorReport) in
             report.checks.map(\.line).joined(separator: "\n")
         }
@@ -62,6 +63,12 @@ struct Doctor: AsyncParsableCommand {
         } catch {
             return [DoctorCheck(name: "Desktop", isNeeded: true, failure: error)]
         }
+    }
+
+    /// The findings of a phone that runs here, such as how it reaches its account's hub.
+    private func phone() async -> [DoctorCheck] {
+        // Most computers run none, and an older one does not tell.
+        (try? await global.client(for: .phone).call(.doctor))?.checks ?? []
     }
 
     /// The command that starts the desktop that is meant.

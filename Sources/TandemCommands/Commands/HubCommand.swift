@@ -17,7 +17,7 @@ struct HubCommand: AsyncParsableCommand {
         subcommands: [
             HubRunCommand.self, HubPeersCommand.self, HubKickCommand.self, HubReleaseCommand.self,
             HubLoadCommand.self, HubLimitsCommand.self, HubInviteCommand.self, HubInvitationsCommand.self,
-            HubUsersCommand.self, HubModerateCommand.self,
+            HubUsersCommand.self, HubModerateCommand.self, HubMessagesCommand.self, HubBackupCommand.self,
         ],
         defaultSubcommand: HubRunCommand.self
     )

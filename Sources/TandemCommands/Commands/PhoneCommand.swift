@@ -68,7 +68,7 @@ struct PhoneCommand: AsyncParsableCommand {
                 hubURL: hub,
                 browser: browser,
                 network: Live.network(),
-                features: .standard(presenter: presenter) + [Live.account(of: name)]
+                features: .standard(presenter: presenter) + [Live.chat(of: name)]
             ),
             logger: logger
         )

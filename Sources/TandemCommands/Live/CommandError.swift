@@ -18,6 +18,22 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     case notEnded([String])
     /// A turn of an agent that was asked to stop.
     case turnStillRuns
+    /// No person signed in on this phone.
+    case noAccount
+    /// A name that several people have; their ids.
+    case severalPeople(String, [String])
+    /// The beginning of a message's id that none has; nil where no message was named and none can be meant.
+    case noSuchMessage(String?)
+    case severalMessages(String)
+    /// A message of this person's, why it failed, and the other person's id.
+    case notSent(String, id: String, name: String)
+    /// A view-once picture that nothing would show.
+    case noPictureHere
+    /// A message that is no view-once picture of theirs, or was opened.
+    case notToBeOpened
+    case lineTooLong(limit: Int)
+    /// Messages of a script that were not sent.
+    case notAllSent(Int)
 
     var description: String {
         switch self {
@@ -31,6 +47,23 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
                 + "A right is taken back with: tandem devices deny"
         case .turnStillRuns:
             "It still runs. If another program at the computer is at work in it, stop it there."
+        case .noAccount:
+            "This phone has no account. Make one with: tandem account new HUB NAME, or sign in with: tandem account login HUB"
+        case .severalPeople(let typed, let ids):
+            "\(TerminalText.line(typed)) can be \(ids.joined(separator: " or ")). Say which: tandem chat contacts lists them."
+        case .noSuchMessage(nil): "There is no such message among the newest. See them: tandem chat history NAME --ids"
+        case .noSuchMessage(let id?):
+            "No message's id begins with \(TerminalText.name(id)) among the newest. See them: tandem chat history NAME --ids"
+        case .severalMessages(let id): "Several messages begin with \(TerminalText.name(id)). Give more of the id."
+        case .notSent(let reason, let id, let name):
+            "It was not sent. \(reason) Try again with: tandem chat resend \(name) \(TerminalText.name(id))"
+        case .noPictureHere:
+            "This terminal shows no pictures, and nothing was opened. Name a file for it: -o FILE"
+        case .notToBeOpened: "That is no view-once picture of theirs, or it was opened already."
+        case .lineTooLong(let limit):
+            "A line has more than \(limit >> 10) KiB, and it and what follows was not sent. Send it in parts."
+        case .notAllSent(1): "One message was not sent: see above."
+        case .notAllSent(let count): "\(count) messages were not sent: see above."
         case .unreadableAnswer: "The computer's answer could not be read. Update Tandem on both devices."
         case .cannotRead(let path, let reason): "\(path) could not be read: \(reason)."
         case .cannotWrite(let path, let reason): "\(path) could not be written: \(reason)."

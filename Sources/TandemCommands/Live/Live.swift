@@ -1,7 +1,6 @@
 import AgentHistory
 import BridgeHost
 import Capabilities
-import ChatHub
 import ClipboardHost
 import CommandClient
 import CommandServer
@@ -121,7 +120,7 @@ enum Live {
     }
 
     /// The features of a hub, and of a computer that serves as one with `tandem up`: one line each.
-    static let hubFeatures: [ServedFeatureMaker] = [ChatHubFeature.maker]
+    static let hubFeatures: [ServedFeatureMaker] = [chatHub]
 
     /// The rights that the features of this program declare.
     static let rights = [PeerFeatureMaker].standard.rights

@@ -12,7 +12,8 @@ struct AccountCommand: AsyncParsableCommand {
             A phone has one account at a time. Its key opens it; a password is only for signing in elsewhere, and is asked for, never an argument.
             """,
         subcommands: [
-            Show.self, New.self, LogIn.self, Devices.self, SignOut.self, LogOut.self, Delete.self,
+            Show.self, New.self, LogIn.self, Devices.self, SignOut.self, Password.self, LogOut.self, Export.self,
+            Delete.self,
         ],
         defaultSubcommand: Show.self
     )
@@ -115,6 +116,23 @@ struct AccountCommand: AsyncParsableCommand {
         }
     }
 
+    struct Password: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set the account's password, or another one. Other devices are signed out.",
+            discussion: """
+                In a terminal it is asked for. Through a pipe come two lines, the old password and the new one, or the new one alone where there was none.
+                """
+        )
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            let (old, new) = try await TypedPassword.change()
+            try await global.show(AccountControl.password, .init(old: old, new: new), of: .phone) { _ in
+                "The password is set. Other devices of the account are signed out."
+            }
+        }
+    }
+
     struct LogOut: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "logout",
@@ -158,6 +176,16 @@ enum TypedPassword {
         guard Running.console.isTerminal(.input) else { return first }
         guard try await line("The same again:") == first else { throw CommandError.passwordsDiffer }
         return first
+    }
+
+    /// The password before, nil for none, and a new one.
+    static func change() async throws -> (old: String?, new: String) {
+        guard Running.console.isTerminal(.input) else {
+            let lines = try await TypedSecret.all().split(separator: "\n", maxSplits: 1).map(String.init)
+            return (lines.count == 2 ? lines[0] : nil, lines.last ?? "")
+        }
+        let old = try await line("The password so far (empty where there is none):")
+        return (old.isEmpty ? nil : old, try await new())
     }
 
     /// - Throws: `CancellationError` for Ctrl-C.

@@ -334,24 +334,3 @@ struct ThreadText {
         return rows
     }
 }
-
-/// Bold and colours where a terminal shows them and the person did not turn them off (`NO_COLOR`).
-private struct Style {
-    private let isOn: Bool
-
-    init() {
-        let console = Running.console
-        let environment = console.environment
-        isOn =
-            console.isTerminal(.output) && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
-
-    func bold(_ text: String) -> String { styled(text, "1") }
-    func dim(_ text: String) -> String { styled(text, "2") }
-    func green(_ text: String) -> String { styled(text, "32") }
-    func red(_ text: String) -> String { styled(text, "31") }
-
-    private func styled(_ text: String, _ code: String) -> String {
-        isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-}
