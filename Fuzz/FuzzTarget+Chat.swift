@@ -1,4 +1,5 @@
 import Chat
+import ChatClient
 import Kernel
 
 extension FuzzTarget {
@@ -25,5 +26,13 @@ extension FuzzTarget {
         guard request.payload.element.canonicalBytes.count <= ChatLimits.sealedContent else {
             finding("too much content")
         }
+    }
+
+    /// The container of a voice note, from a person or a browser: what is taken has a length within the bounds.
+    static let voiceRecording = FuzzTarget(name: "voice-recording") { bytes in
+        guard let recording = try? VoiceRecording(bytes) else { return }
+        let limit = Duration.seconds(ChatLimits.voiceSeconds) + VoiceRecording.slack
+        guard recording.duration > .zero, recording.duration <= limit else { finding("a recording of no length") }
+        guard (1...ChatLimits.voiceSeconds).contains(recording.seconds) else { finding("seconds out of their bounds") }
     }
 }
