@@ -24,6 +24,7 @@
  *   them, `reset` says that some may be missing.
  * @property {Devices} devices
  * @property {Pairing} pairing
+ * @property {Routes} routes Bytes that a feature serves beside its methods, by a path below the interface's own.
  * @property {(id: string) => Computer} computer Only on a phone.
  * @property {() => Promise<void>} signOut
  * @property {() => Promise<void>} start Finds out who runs: the frame calls it.
@@ -34,6 +35,11 @@
  * @property {() => void} [onRestart] The connection was lost and the method begins again: forget what its items said.
  * @property {AbortSignal} [signal]
  * @property {boolean} [once] Ends with `lost` instead of beginning again: for what must not be done twice.
+ *
+ * @typedef {Object} Routes
+ * @property {(path: string, query?: Object<string, any>) => string} address For an element that shows what is there.
+ * @property {(path: string, query: Object<string, any>, body: Blob, options?: {signal?: AbortSignal}) => Promise<any>} post Answers JSON.
+ * @property {(path: string, query: Object<string, any>, options?: {signal?: AbortSignal}) => Promise<Blob>} bytes
  *
  * @typedef {Object} Devices
  * @property {() => Promise<Control['devices.list']['answer']['devices']>} list

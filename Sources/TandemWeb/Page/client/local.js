@@ -1,6 +1,6 @@
 import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
 import { jpegOf, readLocally } from './barcode.js';
-import { request, requestJSON } from './local-http.js';
+import { apiPath, request, requestJSON } from './local-http.js';
 import { EventSocket } from './local-socket.js';
 
 const SHORTEST_WAIT = 250;
@@ -35,6 +35,12 @@ class LocalClient {
             matrix: (text) => this.ask('/api/qr', { method: 'POST', ...json({ text }) }),
             read: (picture) => this.#read(picture),
         });
+        this.routes = {
+            address: apiPath,
+            post: (path, query, body, options) =>
+                this.ask(apiPath(path, query), { method: 'POST', body, headers: { 'Content-Type': body.type || 'application/octet-stream' }, signal: options?.signal }),
+            bytes: (path, query, options) => this.#bytes(apiPath(path, query), options?.signal),
+        };
         // Somebody looks again, or the machine woke up: no reason to wait any longer.
         document.addEventListener('visibilitychange', () => { if (!document.hidden && this.#timer !== null) this.retry(); });
         window.addEventListener('online', () => { if (this.#timer !== null) this.retry(); });
@@ -80,6 +86,16 @@ class LocalClient {
         } catch (error) {
             this.note(error);
             throw error;
+        }
+    }
+
+    async #bytes(path, signal) {
+        try {
+            return await (await request(path, { signal })).blob();
+        } catch (error) {
+            const failed = ClientError.from(error);
+            this.note(failed);
+            throw failed;
         }
     }
 
