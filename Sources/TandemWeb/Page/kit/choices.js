@@ -109,3 +109,30 @@ function wear(tab, count, words) {
     tab.querySelector('.badge')?.remove();
     if (count > 0) tab.append(badge(count, words));
 }
+
+/**
+ * One of a few that need a sentence each, one below the other.
+ *
+ * @param {Object} options
+ * @param {string} options.label What is chosen.
+ * @param {{id: string, label: string, detail: string}[]} options.options
+ * @param {string} options.value
+ * @param {(id: string) => void} options.change
+ * @returns {HTMLElement & {select(id: string): void}}
+ */
+export function radioRows({ label, options, value, change }) {
+    const name = uniqueId('choice');
+    const element = h('div', { class: 'radio-rows', role: 'radiogroup', aria: { label } }, options.map((option) => {
+        const id = uniqueId('option');
+        const input = h('input', {
+            type: 'radio', class: 'radio', name, id, value: option.id, checked: option.id === value, aria: { describedby: `${id}-detail` },
+            on: { change: () => change(option.id) },
+        });
+        return h('div', { class: 'radio-row' }, input,
+            h('label', { class: 'row-words', htmlFor: id }, h('span', { class: 'row-title' }, option.label), h('span', { class: 'row-detail', id: `${id}-detail` }, option.detail)));
+    }));
+    const select = (id) => {
+        for (const input of element.querySelectorAll('input')) input.checked = input.value === id;
+    };
+    return part(element, { select });
+}

@@ -64,10 +64,11 @@ export function textField({
  * @param {number[]} options.lengths Which lengths are whole, for example `[6, 10]`.
  * @param {(digits: string, isWhole: boolean) => void} [options.input]
  * @param {(digits: string) => void} [options.enter] On Return once it is whole.
+ * @param {(digits: string) => string} [options.shown] How they are grouped.
  * @typedef {TextField & {digits: string, isWhole: boolean, clear(): void}} CodeField
  * @returns {CodeField}
  */
-export function codeField({ label, lengths, input, enter }) {
+export function codeField({ label, lengths, input, enter, shown = grouped }) {
     const most = Math.max(...lengths);
     /** @type {CodeField} */
     const element = part(textField({
@@ -79,7 +80,7 @@ export function codeField({ label, lengths, input, enter }) {
             const digits = asciiDigits(text).slice(0, most);
             element.digits = digits;
             element.isWhole = lengths.includes(digits.length);
-            element.value = grouped(digits);
+            element.value = shown(digits);
             input?.(digits, element.isWhole);
         },
         enter: () => { if (element.isWhole) enter?.(element.digits); },
@@ -97,3 +98,6 @@ function asciiDigits(text) {
 export function grouped(digits) {
     return digits.match(/^(\d{1,3})(\d{1,3})?(\d+)?$/)?.slice(1).filter(Boolean).join(' ') ?? '';
 }
+
+/** `482 913 730 655`: a long code, as the command line writes it. */
+export function inThrees(digits) { return digits.match(/\d{1,3}/g)?.join(' ') ?? ''; }

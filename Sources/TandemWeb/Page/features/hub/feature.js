@@ -11,7 +11,7 @@ export const hub = {
                 load: async () => (await import('./load.js')).hubLoadScreen,
             },
             {
-                path: '/peers', section: '/peers', nav: { icon: 'people', label: 'nav.peers', order: 20 },
+                path: '/peers', section: '/peers', nav: { icon: 'link', label: 'nav.peers', order: 20 },
                 load: async () => (await import('./peers.js')).hubPeersScreen, later: { symbols: ['/icons/more.svg'] },
             },
             {

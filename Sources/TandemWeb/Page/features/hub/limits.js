@@ -7,13 +7,14 @@ import { format, hasText, t } from '../../i18n/index.js';
  * @type {[part: string, names: RegExp][]}
  */
 const PARTS = [
+    ['chat', /^(account|chat)/],
     ['people', /^limit(Address|Socket)[A-Z].*|^limitAddresses$/],
     ['kept', /Mail|Unwritten/],
     ['ids', /Id|Contact|Alias|Challenge|DeviceInfo|Routes/],
     ['bytes', /Bytes|Arrival/],
     ['connections', /./],
 ];
-const ORDER = ['connections', 'bytes', 'kept', 'ids', 'people'];
+const ORDER = ['connections', 'bytes', 'kept', 'ids', 'people', 'chat'];
 const NONE = 2 ** 53;
 
 /** What this hub lets others make it hold or do. They are changed in its settings, so that they hold from its start. */
@@ -55,7 +56,7 @@ function limitRow(limit) {
     const isChanged = limit.value !== limit.default;
     return h('div', { class: 'row limit-row' },
         h('div', { class: 'row-words' },
-            h('span', { class: 'row-title' }, hasText(`hub.limit.${base(limit)}`) ? summary(limit) : peer(limit.summary), isChanged && chip(t('hub.changed'), 'accent')),
+            h('span', { class: 'row-title' }, words(limit) !== null ? summary(limit) : peer(limit.summary), isChanged && chip(t('hub.changed'), 'accent')),
             peer(limit.name, 'span', { class: 'row-detail mono' })),
         h('div', { class: 'limit-value number' }, h('span', { class: 'limit-number' }, amount(limit, limit.value)),
             isChanged && h('span', { class: 'row-detail' }, t('hub.default', { value: amount(limit, limit.default) }))));
@@ -64,16 +65,19 @@ function limitRow(limit) {
 /** A burst is the same limit's other half. */
 function base(limit) { return limit.name.replace(/Burst$/, ''); }
 
-function summary(limit) {
-    const key = `hub.limit.${base(limit)}`;
-    const words = hasText(key) ? t(key) : limit.summary;
-    return base(limit) === limit.name ? words : t('hub.atOnce', { words });
+function summary(limit) { return words(limit) ?? limit.summary; }
+
+/** The page's words for a limit; null for one that it does not know. */
+function words(limit) {
+    const [own, shared] = [`hub.limit.${limit.name}`, `hub.limit.${base(limit)}`];
+    if (hasText(own)) return t(own);
+    return hasText(shared) ? t('hub.atOnce', { words: t(shared) }) : null;
 }
 
 /** A number with its unit, in the page's language. */
 function amount(limit, value) {
     if (value >= NONE) return t('hub.noBound');
-    const [unit, period] = limit.unit.split(/ a (?=second|minute)/);
+    const [, unit, period] = /^(.*?) ?\ban? (second|minute|hour)$/.exec(limit.unit) ?? ['', limit.unit, ''];
     const words = unit === 'bytes' ? format.bytes(value)
         : unit === 'seconds' ? format.duration(value * 1000)
             : unit === 'percent' ? format.percent(value / 100) : format.number(value);

@@ -1,18 +1,14 @@
-import { banner, card, copyable, errorBanner, facts, group, h, peer, skeleton } from '../../kit/first.js';
-import { Ring, chart } from '../../kit/pictures.js';
+import { banner, copyable, errorBanner, facts, group, h, peer, skeleton } from '../../kit/first.js';
 import { format, t } from '../../i18n/index.js';
+import { figureCard } from './card.js';
+import { conversations } from './conversations.js';
 
 /** Five minutes, a sample a second. */
 const KEPT = 300;
 const FULL = 0.9;
 const LITTLE_DISK = 1_000_000_000;
 
-/**
- * What each card shows: its figure, its line, and of what it is a part.
- *
- * @typedef {{id: string, icon: string, value: (now: any) => number, words: (value: number) => string, limit?: string, more?: (now: any) => string}} Card
- * @type {Card[]}
- */
+/** @type {import('./card.js').Card[]} */
 const CARDS = [
     { id: 'connections', icon: 'link', value: (now) => now.connections, words: (value) => format.number(value), limit: 'connections' },
     { id: 'frames', icon: 'activity', value: (now) => now.framesPerSecond, words: (value) => format.number(value), more: (now) => t('hub.value', { value: format.rate(now.bytesPerSecond) }) },
@@ -28,6 +24,7 @@ const CARDS = [
 export function hubLoadScreen({ client, life }) {
     const warnings = h('div', { class: 'stack close notices' });
     const body = h('div', { class: 'stack' }, h('div', { class: 'hub-cards' }, CARDS.map(() => skeleton(1, { height: 172 }))));
+    const talk = conversations({ client, life });
     let views = null;
     /** @type {Object<string, number>} */
     let limits = {};
@@ -39,10 +36,10 @@ export function hubLoadScreen({ client, life }) {
             if (life.hasEnded) return;
             limits = load.limits;
             // What this system does not tell has no card.
-            views = CARDS.filter(({ value }) => Number.isFinite(value(load.now))).map((each) => loadCard(each, limits));
+            views = CARDS.filter(({ value }) => Number.isFinite(value(load.now))).map((each) => figureCard(each, { limits, kept: KEPT }));
             for (const now of seconds(load)) for (const view of views) view.push(now);
             draw(load.now);
-            body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), about(load, status));
+            body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), talk, about(load, status));
         } catch (error) {
             if (!life.hasEnded) body.replaceChildren(errorBanner(error, { retry: begin }));
         }
@@ -93,23 +90,6 @@ function about({ startedAt, now, limits }, status) {
             ...status.urls.map((url) => h('div', { class: 'row address-row' }, copyable(url, t('doctor.address')))),
         ],
     });
-}
-
-/** @param {Card} card @param {Object<string, number>} limits */
-function loadCard({ id, icon, value, words, more, limit }, limits) {
-    const ring = new Ring(KEPT);
-    const figure = h('div', { class: 'hub-figure number' });
-    const detail = h('div', { class: 'row-detail number' });
-    const line = chart({ label: t(`hub.chart.${id}`), rings: [ring], height: 64 });
-    return {
-        element: card({ title: t(`hub.${id}`), icon }, h('div', null, figure, detail), line),
-        push: (now) => ring.push(value(now)),
-        draw: (now) => {
-            figure.textContent = t('hub.value', { value: words(value(now)) });
-            detail.textContent = more ? more(now) : limits[limit] ? t('hub.of', { limit: words(limits[limit]) }) : t('hub.lastMinutes');
-            line.update();
-        },
-    };
 }
 
 function troubles(now, limits) {

@@ -1,6 +1,6 @@
 import { button, emptyState, find, h, icon, iconButton, relativeTime, rowOf, safeText, virtualList } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
-import { swipes } from './swipe.js';
+import { swipes } from '../../kit/swipe.js';
 import { isLoud, momentOf, previewOf, sourceMark, sourceName, titleOf } from './words.js';
 
 /** What a row probably has: a line each of title, text and source. Each takes its own height. */

@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.js';
 import { serversGroup } from './servers.js';
 
 /** How the page looks, what this device is, and the way out. */
-export function settingsScreen({ client, life }) {
+export function settingsScreen({ client, life, parts }) {
     const { self } = client;
     const about = group({
         title: t('settings.about'),
@@ -17,9 +17,12 @@ export function settingsScreen({ client, life }) {
         foot: self.fingerprint ? t('settings.wordsFoot') : null,
     });
     const servers = client.role === 'phone' && serversGroup({ client, life });
+    // What features show here comes a moment later, into the room that is kept for it.
+    const more = h('div', { class: 'stack settings-parts' });
+    parts('settings').then((shown) => { if (!life.hasEnded) more.replaceChildren(...shown); }, () => {});
     return {
         title: t('nav.settings'), layout: 'wide',
         element: h('div', { class: 'sides' },
-            h('div', { class: 'stack' }, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
+            h('div', { class: 'stack' }, client.role === 'phone' && more, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
     };
 }
