@@ -1,19 +1,33 @@
 """A client of OpenIM's interface that nobody here wrote (`openim-sdk-core` of PyPI) beside raw requests: two people at a real hub."""
 
+import base64
 import json
+import shutil
+import struct
 import sys
 import tempfile
 import unittest
 import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Rig"))
 
 from openim_sdk.client import OpenIMSDK, SDKConfig, SDKError  # noqa: E402
-from rig import Home  # noqa: E402
+from rig import Home, until  # noqa: E402
 
 PASSWORD = "correct horse battery"
+
+
+def png(width, height):
+    """A picture whose colours go from corner to corner."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = b"".join(b"\0" + bytes(byte for x in range(width) for byte in (x * 255 // width, y * 255 // height, 90)) for y in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 class Person:
@@ -39,6 +53,22 @@ class Person:
         if told["errCode"]:
             raise SDKError(told["errCode"], told["errMsg"], told["errDlt"])
         return told["data"]
+
+    def upload(self, data):
+        request = urllib.request.Request(f"{self.address}/chat/upload?type=chat_image", method="POST", data=data, headers={"token": self.token})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)["data"]["objectKey"]
+
+    def payloads(self, conversation):
+        """What the newest messages with a payload say, the oldest first."""
+        ranges = [{"conversationID": conversation, "begin": 1, "end": 2**53 - 1, "num": 40}]
+        told = self.post("/msg/pull_msg_by_seq", {"userID": self.id, "order": 1, "seqRanges": ranges})
+        rows = [json.loads(base64.b64decode(row["content"])) for row in told["msgs"][conversation]["Msgs"]]
+        return [json.loads(row["data"]) for row in rows if "data" in row]
+
+    def fetch(self, address):
+        with urllib.request.urlopen(self.address + address, timeout=30) as answer:
+            return answer.headers["Content-Type"], answer.read()
 
     def texts(self):
         """The words of what came since the last time."""
@@ -93,6 +123,35 @@ class ChatClientTests(unittest.TestCase):
         with self.assertRaises(urllib.error.HTTPError) as refused:
             self.ada.post("/chat/message/revoke", {"conversation_id": conversation, "client_msg_id": sent["clientMsgID"]})
         self.assertEqual(refused.exception.code, 409)
+
+    def test_a_picture_gets_a_thumbnail_by_the_program_that_reads_pictures(self):
+        key = self.ada.upload(png(800, 600))
+        conversation = f"si_{self.ada.id}_{self.bob.id}"
+        sent = {"recvID": self.bob.id, "contentType": 110, "content": json.dumps({"type": "image", "objectKey": key}), "clientMsgId": "p-1"}
+        self.ada.post("/chat/message/send", sent)
+        shown = until(lambda: next((one for one in self.bob.payloads(conversation) if "blurHash" in one), None))
+        self.assertEqual(len(shown["blurHash"]), 28)
+        kind, small = self.bob.fetch(shown["thumbUrl"])
+        self.assertEqual(kind, "image/jpeg")
+        self.assertTrue(small.startswith(b"\xff\xd8\xff") and len(small) < 30_000)
+
+    def test_a_backup_is_a_hub(self):
+        self.ada.sdk.send_text("kept", recv_id=self.bob.id)
+        key = self.ada.upload(png(40, 30))
+        folder = Path(tempfile.mkdtemp(prefix="tandem-backup."))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        copied = self.home.json("hub", "hub", "backup", str(folder / "copy"))
+        self.assertEqual(copied["databases"], 2)
+        counted = self.home.json("hub", "hub", "messages")
+        self.assertEqual((counted["messages"], counted["files"]), (1, 1))
+        self.home.stop("hub")
+        state = self.home.state("hub")
+        shutil.rmtree(state)
+        shutil.move(folder / "copy", state)
+        self.home.start("hub", "--listen", self.ada.address.removeprefix("http://"))
+        self.assertEqual(self.bob.texts(), ["kept"])
+        address = self.ada.post("/chat/media/sign", {"object_keys": [key]})[key]
+        self.assertEqual(self.ada.fetch(address), ("image/png", png(40, 30)))
 
 
 if __name__ == "__main__":

@@ -4,14 +4,17 @@ import { install as computers } from './computers.js';
 import { install as files } from './files.js';
 import { install as terminal } from './terminal.js';
 import { install as clipboard } from './clipboard.js';
+import { install as chat } from './chat.js';
 import { install as screen } from './screen.js';
 import { install as system } from './system.js';
 import { install as queue } from './queue.js';
 import { install as phones } from './phones.js';
 import { install as audit } from './audit.js';
+import { install as account } from './account.js';
 import { install as activity } from './activity.js';
 import { install as doctor } from './doctor.js';
 import { install as hub } from './hub.js';
+import { install as people } from './people.js';
 import { install as notifications } from './notifications.js';
 import { install as threads } from './threads.js';
 
@@ -19,6 +22,6 @@ import { install as threads } from './threads.js';
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads, notifications,
+        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people,
     ]) area(fake, scenario);
 }

@@ -33,6 +33,8 @@ export class FakeClient {
     notices;
     /** @type {Map<string, any>} */
     shells;
+    /** @type {any} The conversations of a phone, and what tests let happen in them. */
+    chat;
     /** @type {string} This page's name, and how pages of one browser hear of answers. */
     page;
     /** @type {BroadcastChannel} */
@@ -82,6 +84,8 @@ export class FakeClient {
         this.threadParts = () => null;
         /** @type {Pick<import('/client/client.js').Pairing, 'matrix' | 'read'>} */
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
+        /** @type {import('/client/client.js').Routes} */
+        this.routes = { address: (path) => `/fake/${path}`, post: async () => ({}), bytes: async () => new Blob([]) };
         this.devices = devicesOver(this);
         this.pairing = pairingOver(this, {
             matrix: (text) => this.pictures.matrix(text), read: (picture) => this.pictures.read(picture),

@@ -33,6 +33,11 @@ const LIMITS = /** @type {[string, number, number, string, string][]} */ ([
     ['limitSocketMessagesBurst', 1000, 1000, 'messages', 'The same, at once.'],
     ['limitAddressAliases', 10, 10, 'codes a minute', 'Codes tried or shown by one address.'],
     ['limitAddressAliasesBurst', 20, 10, 'codes', 'The same, at once.'],
+    ['chatMessagesPerSecond', 10, 10, 'a second', 'Messages of one person, on average.'],
+    ['chatMessageBurst', 120, 60, 'at once', 'Messages of one person: 429 beyond it.'],
+    ['chatStrangersPerHour', 20, 20, 'an hour', 'Conversations that one person begins with strangers, on average.'],
+    ['chatSealedBytes', 262144, 262144, 'bytes', 'The content of a sealed message.'],
+    ['accountsOfAddressBurst', 5, 5, 'at once', 'New accounts without an invitation, of one address: 429 beyond it.'],
     ['limitSomethingNew', 9223372036854775807, 9223372036854775807, 'things', 'A limit that this page has never heard of.'],
 ]).map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
 
