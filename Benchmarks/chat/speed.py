@@ -1,0 +1,238 @@
+"""Conversations of a hub beside those of XMPP servers, on one machine in alternating rounds. See bin/benchmark and docs/performance.md.
+
+    python3 Benchmarks/chat/speed.py [--rounds N] [--seconds S] [--peers NAME …] [--only PART …] [--messages N] [--json FILE]
+
+The load is chat-benchmark, one thread with raw sockets for both protocols. The disk is asked before each measurement how many times a second it takes
+4 KiB for sure (fdatasync): where that swings, times are worthless, and only ratios within a round say anything."""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(ROOT / "Tests/Rig"), str(ROOT / "Tests/Page")]
+
+import peers  # noqa: E402
+from plain_chat_client import Key, PlainClient, conversation  # noqa: E402
+from rig import Home, Trouble  # noqa: E402
+
+LOAD = os.environ.get("TANDEM_CHAT_BENCHMARK") or str(ROOT / ".build/release/chat-benchmark")
+PAIRS = 50
+CHANGED = 200
+PARTS = ("closed", "open600", "open3000", "idle", "reconnect", "page")
+RATES = {"open600": 600, "open3000": 3000}
+
+
+class Hub:
+    name, dialect = "Tandem", "hub"
+
+    def __init__(self, home, count):
+        self.home = home
+        home.start("hub", "--page", "off", "--listen", "127.0.0.1:0", "--log-level", "error", environment={
+            "TANDEM_CHAT_STRANGERS_ASK": "false", "TANDEM_ACCOUNTS": "anybody"} | {
+            f"TANDEM_CHAT_{rate}": "1000000" for rate in ("MESSAGE_BURST", "MESSAGES_PER_SECOND", "REQUEST_BURST", "REQUESTS_PER_SECOND")})
+        self.port = home.said["hub"]["port"]
+        self.clients = []
+        for number in range(count):
+            self.more(f"u{number}")
+
+    def more(self, name):
+        client = PlainClient(f"http://127.0.0.1:{self.port}")
+        # Passwords are slow on purpose, and nothing here is about them.
+        client.register(name, key=Key())
+        self.clients.append(client)
+        return client
+
+    def renew(self):
+        """Tokens last a quarter of an hour."""
+        for client in self.clients:
+            client.renew()
+
+    @property
+    def people(self):
+        return [{"id": client.id, "secret": client.token} for client in self.clients]
+
+    @property
+    def processes(self):
+        return [self.home.processes["hub"].pid]
+
+
+def probe(folder, seconds=1.0):
+    """How many times a second the disk takes 4 KiB for sure."""
+    file = os.open(folder / "probe", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        count, end = 0, time.monotonic() + seconds
+        while time.monotonic() < end:
+            os.pwrite(file, bytes(4096), count * 4096 % (1 << 24))
+            os.fdatasync(file)
+            count += 1
+        return count / seconds
+    finally:
+        os.close(file)
+
+
+def measured(*words):
+    done = subprocess.run([LOAD, *map(str, words)], capture_output=True, text=True, timeout=600)
+    if done.returncode:
+        raise Trouble(f"chat-benchmark {words[0]}: {(done.stderr or done.stdout).strip()[-800:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def of(server):
+    return [word for process in server.processes for word in ("--process", process)]
+
+
+class Rounds:
+    def __init__(self, home, servers, options):
+        self.home = home
+        self.servers = servers
+        self.options = options
+        self.file = home.folder / "people.json"
+        # {part: {server: [result]}}
+        self.found = {}
+        self.probes = []
+
+    def people(self, server):
+        server.renew()
+        self.file.write_text(json.dumps(server.people[:PAIRS * 2]))
+        return ["--port", server.port, "--people", self.file]
+
+    def load(self, part):
+        """Every server once."""
+        for server in self.servers:
+            before = probe(self.home.folder)
+            self.probes.append(before)
+            rate = ["--per-second", RATES[part]] if part in RATES else ["--window", 8]
+            words = ["load", server.dialect, *self.people(server), "--pairs", PAIRS, "--seconds", self.options.seconds, *rate, *of(server)]
+            try:
+                result = measured(*words)
+            except Trouble as error:
+                # A server that cannot do it at all is a result.
+                print(f"{part} {server.name}: {error}", file=sys.stderr, flush=True)
+                continue
+            self.found.setdefault(part, {}).setdefault(server.name, []).append(result)
+            print(f"{part} {server.name}: {result['perSecond']:.0f}/s, acknowledged p50 {shown(result.get('acknowledgedMedian'))} p99 "
+                  f"{shown(result.get('acknowledgedTail'))} ms, delivered p50 {shown(result.get('deliveredMedian'))} p99 {shown(result.get('deliveredTail'))} ms, "
+                  f"{shown(result.get('processorPerThousand'), 3)} s of processor for 1,000, {result['residentBytes'] / 1e6:.0f} MB, missing {result['missing']}, "
+                  f"misplaced {result['misplaced']}; disk {before:.0f}/s", file=sys.stderr, flush=True)
+
+    def idle(self):
+        for server in self.servers:
+            result = measured("idle", server.dialect, *self.people(server), "--each", 16, *of(server))
+            self.found.setdefault("idle", {}).setdefault(server.name, []).append(result)
+            print(f"idle {server.name}: {result['bytesEach']:.0f} bytes for each of {result['connections']}", file=sys.stderr, flush=True)
+
+    def ask(self, part, server, path, token, bodies, *words):
+        self.file.write_text("\n".join(json.dumps(body) for body in bodies))
+        result = measured("ask", "--port", server.port, "--path", path, "--token", token, "--bodies", self.file, *words)
+        self.found.setdefault(part, {}).setdefault(server.name, []).append(result)
+        print(f"{part} {server.name}: p50 {shown(result.get('median'))} p99 {shown(result.get('tail'))} ms, {result['bytes']} bytes", file=sys.stderr, flush=True)
+
+    def reconnect(self, hub):
+        """A device that was away while others wrote in 200 conversations: one question."""
+        reader = hub.more("reader")
+        writers = [hub.more(f"w{number}") for number in range(CHANGED)]
+        for writer in writers:
+            for number in range(2):
+                writer.send(reader.id, f"message {number} while nobody was there")
+        seqs = {conversation(reader.id, writer.id): 1 for writer in writers}
+        answer = reader.sync(0, seqs)
+        if len(answer["msgs"]) != CHANGED:
+            raise Trouble(f"{len(answer['msgs'])} of {CHANGED} conversations came")
+        self.ask("reconnect", hub, "/chat/sync", reader.token, [{"userID": reader.id, "useq": answer["useq"], "seqs": seqs}], "--times", 200, "--anew")
+
+    def page(self, hub):
+        """Pages of 40 anywhere in a history of so many messages."""
+        filled = 0
+        while filled < self.options.messages:
+            filled += round(8 * measured("load", "hub", *self.people(hub), "--pairs", PAIRS, "--seconds", 8, "--window", 32)["perSecond"] * 1.25)
+            print(f"{filled} messages", file=sys.stderr, flush=True)
+        asker, peer = hub.clients[1], hub.clients[0]
+        chat = conversation(asker.id, peer.id)
+        newest = asker.sync()["seqs"][chat]["maxSeq"]
+        choice = random.Random(1)
+        bodies = [{"userID": asker.id, "order": 1, "seqRanges": [{"conversationID": chat, "begin": 1, "end": choice.randrange(40, newest), "num": 40}]}
+                  for _ in range(1000)]
+        self.ask("page", hub, "/msg/pull_msg_by_seq", asker.token, bodies, "--times", 2000)
+
+
+def shown(value, decimals=2):
+    return "–" if value is None else f"{value:.{decimals}f}"
+
+
+def median(results, member):
+    values = [result[member] for result in results if result.get(member) is not None]
+    return statistics.median(values) if values else None
+
+
+ROWS = (("perSecond", "messages a second", 0), ("acknowledgedMedian", "acknowledged, p50 ms", 2), ("acknowledgedTail", "… p99 ms", 2),
+        ("deliveredMedian", "arrived, p50 ms", 2), ("deliveredTail", "… p99 ms", 2), ("processorPerThousand", "processor seconds for 1,000", 3))
+
+
+def table(found, names):
+    """Medians of all rounds, as Markdown."""
+    print("| | " + " | ".join(names) + " |\n|---|" + "---|" * len(names))
+    for part in ("closed", *RATES):
+        for member, title, decimals in ROWS:
+            if part in found and (part == "closed" or member != "perSecond"):
+                cells = [shown(median(found[part].get(name, []), member), decimals) for name in names]
+                print(f"| {part}: {title} | " + " | ".join(cells) + " |")
+    for part, member, title in (("idle", "bytesEach", "bytes for an idle connection"), ("reconnect", "tail", "200 changed conversations, p99 ms"),
+                                ("page", "tail", "page of 40, p99 ms")):
+        if part in found:
+            print(f"| {title} | " + " | ".join(shown(median(found[part].get(name, []), member)) for name in names) + " |")
+
+
+def main(options):
+    with Home() as home:
+        running = peers.made(home.folder / "peers", PAIRS * 2, options.peers) if prepared(home, options.peers) else []
+        try:
+            hub = Hub(home, PAIRS * 2)
+            rounds = Rounds(home, [hub, *running], options)
+            for number in range(options.rounds):
+                for part in ("closed", *RATES):
+                    if part in options.only:
+                        rounds.load(part)
+                # The next round begins with another one.
+                rounds.servers = rounds.servers[1:] + rounds.servers[:1]
+            if "idle" in options.only:
+                rounds.idle()
+            if "reconnect" in options.only:
+                rounds.reconnect(hub)
+            if "page" in options.only:
+                rounds.page(hub)
+        finally:
+            for peer in running:
+                peer.stop()
+    print(f"{options.rounds} rounds of {options.seconds} s, disk {min(rounds.probes, default=0):.0f} to {max(rounds.probes, default=0):.0f} times a second\n")
+    table(rounds.found, ["Tandem", *options.peers])
+    if options.json:
+        Path(options.json).write_text(json.dumps({"found": rounds.found, "probes": rounds.probes}, indent=1))
+
+
+def prepared(home, wanted):
+    if wanted:
+        (home.folder / "peers").mkdir()
+        # Services of other users have to get through.
+        home.folder.chmod(0o755)
+    return wanted
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--rounds", type=int, default=5)
+parser.add_argument("--seconds", type=float, default=8)
+parser.add_argument("--peers", nargs="*", choices=peers.NAMES, default=list(peers.NAMES))
+parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS))
+parser.add_argument("--messages", type=int, default=1_000_000)
+parser.add_argument("--json")
+try:
+    main(parser.parse_args())
+except Trouble as error:
+    sys.exit(f"bin/benchmark chat: {error}")
