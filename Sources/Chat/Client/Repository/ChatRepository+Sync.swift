@@ -171,7 +171,10 @@ extension ChatRepository {
         while !due.loads.isEmpty {
             let wanted = due.loads
             let records = try await stored.read { reading in
-                try wanted.compactMap { try reading.conversation($0) }.filter { $0.oldest == nil && $0.newest > 0 }
+                // Where all was cleared there is nothing to load: an answer about the next place would say that it was seen.
+                try wanted.compactMap { try reading.conversation($0) }.filter {
+                    $0.oldest == nil && $0.newest >= max($0.lowest, 1)
+                }
             }
             let part = records.sorted { $0.preview > $1.preview }.prefix(Self.firstConversations)
             guard !part.isEmpty else {
@@ -181,10 +184,7 @@ extension ChatRepository {
             let ranges = part.map { record in
                 (
                     record,
-                    max(
-                        record.lowest,
-                        record.newest - Int64(Self.firstMessages) + 1
-                    )...max(record.newest, record.lowest)
+                    max(record.lowest, record.newest - Int64(Self.firstMessages) + 1)...record.newest
                 )
             }
             let request = PullRequest(
