@@ -112,7 +112,7 @@ struct ConvergenceTests {
 
     @Test(
         "I4, I5, I6, I7, Q7: whatever is lost, nothing acknowledged is, and nothing is there twice",
-        arguments: 0..<200
+        arguments: 0..<100
     )
     func converges(seed: UInt64) async throws {
         let play = try await Play(seed)
