@@ -18,11 +18,11 @@ export function settingsScreen({ client, life, parts }) {
     });
     const servers = client.role === 'phone' && serversGroup({ client, life });
     // What features show here comes a moment later, into the room that is kept for it.
-    const more = h('div', { class: 'stack settings-parts' });
-    parts('settings').then((shown) => { if (!life.hasEnded) more.replaceChildren(...shown); }, () => {});
+    const more = client.role === 'phone' && h('div', { class: 'stack settings-parts' });
+    if (more) parts('settings').then((shown) => { if (!life.hasEnded) more.replaceChildren(...shown); }, () => {});
     return {
         title: t('nav.settings'), layout: 'wide',
         element: h('div', { class: 'sides' },
-            h('div', { class: 'stack' }, client.role === 'phone' && more, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
+            h('div', { class: 'stack' }, more, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
     };
 }

@@ -1,7 +1,7 @@
 export const account = {
     'account.title': 'Account',
     'account.none': 'No account yet',
-    'account.noneText': 'With one you write to people: by an invitation to a hub, or where you have one already.',
+    'account.noneText': 'To write to people at a hub',
     'account.at': '{name} at {hub}',
     'account.value': '{value}',
 

@@ -1,7 +1,7 @@
 export const account = {
     'account.title': '账号',
     'account.none': '还没有账号',
-    'account.noneText': '有了账号就能与人聊天：凭中继的邀请创建，或登录已有的账号。',
+    'account.noneText': '用于在中继上与人聊天',
     'account.at': '{name}，位于 {hub}',
     'account.value': '{value}',
 
