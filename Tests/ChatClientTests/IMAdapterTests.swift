@@ -182,6 +182,35 @@ import WebClientTesting
         }
     }
 
+    @Test("a hub that ends while the socket opens is not taken for one without chat: it is soon tried again")
+    func endsWhileOpening() async throws {
+        let ended = Result<ScriptedPeer, WebSocketError>.failure(.notAWebSocketServer)
+        let dialled = Dialled([ended, ended, .success(ScriptedPeer())])
+        let adapter = try adapter(dialled)
+        try await following(adapter) { record in
+            for tries in 1...2 {
+                await dialled.wait(for: tries)
+                for await reach in adapter.reach.values() { if case .away = reach { break } }
+                await clock.sleepers(1)
+                clock.advance(by: .seconds(2))
+            }
+            #expect(await record.wait(for: 1) == ["connected"])
+        }
+    }
+
+    @Test("an answer to a request shows that there is chat after all: the socket is tried at once")
+    func hurries() async throws {
+        let dialled = Dialled([.failure(.refused(status: 404)), .success(ScriptedPeer())])
+        let ada = try #require(Self.ada)
+        let adapter = try adapter(dialled, web: ScriptedWebClient { _ in try Self.envelope(["seqs": [:]]) })
+        try await following(adapter) { record in
+            for await reach in adapter.reach.values() where reach == .noChat { break }
+            await clock.sleepers(1)
+            _ = try await adapter.ask(IMEndpoints.readSequences, ConversationsRequest(ada, []))
+            #expect(await record.wait(for: 1) == ["connected"])
+        }
+    }
+
     @Test(
         "garbage, strange answers and frames that nobody knows are passed over, and too many of them end the connection"
     )

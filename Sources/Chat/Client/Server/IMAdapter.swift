@@ -110,8 +110,11 @@ public actor IMAdapter: ChatServer {
             if frame == .subscribePresence { throw .unreachable }
         }
         let answer = try await requests.ask(endpoint, request)
-        // The hub is there, so the socket need not wait any longer.
-        if case .away = reach.value { hurry() }
+        // The hub is there and has chat, so the socket need not wait any longer.
+        switch reach.value {
+        case .away, .noChat: hurry()
+        case .off, .connecting, .live, .ended: break
+        }
         return answer
     }
 
@@ -208,7 +211,8 @@ public actor IMAdapter: ChatServer {
             }
         } catch ChatError.noAccount {
             return .ended
-        } catch WebSocketError.refused(status: 404), WebSocketError.notAWebSocketServer, ChatError.noChat {
+        } catch WebSocketError.refused(status: 404), ChatError.noChat {
+            // Only an answer says so: a hub that ends within the opening looks like no server of WebSockets.
             return .noChat
         } catch {
             return .failed(reason: "\(error)")
