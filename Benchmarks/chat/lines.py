@@ -52,11 +52,18 @@ class Lines(threading.Thread):
         server = await asyncio.start_server(self.accepted, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         self.ready.set()
+        broke = False
         while True:
             # Long enough in between that a device gets everything it lacks now and then.
             await asyncio.sleep(0.3 + 1.5 * self.choice.random())
             if not self.breaks:
+                # A push can be lost only with its connection: a device asks for the last one, behind which nothing came, with the next connection.
+                for connection in list(self.connections) if broke else ():
+                    for writer in connection.writers:
+                        reset(writer)
+                broke = False
                 continue
+            broke = True
             for connection in list(self.connections):
                 self.disturb(connection)
 
