@@ -210,6 +210,11 @@ let package = Package(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
+        module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
+        module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
+        // Puts what a migration's package holds into a generation.
+        module("MigrationRestore", ["Kernel", "Generations", crypto, logging], path: "Sources/Migration/Restore"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -684,6 +689,11 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationRestoreTests",
+            ["Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationRestore", crypto, logging]
+        ),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
