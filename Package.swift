@@ -210,6 +210,10 @@ let package = Package(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel"]),
+        // The sealed package in which a phone's data moves.
+        module("MigrationContainer", ["Kernel", crypto, cryptoExtras], path: "Sources/Migration/Container"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -349,6 +353,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
@@ -514,6 +519,8 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ArchivesTests", ["Archives"]),
+        tests("MigrationContainerTests", ["MigrationContainer", crypto]),
         tests(
             "AccountsTests",
             [
