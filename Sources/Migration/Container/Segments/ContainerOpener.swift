@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Opens a package's segments as its bytes come, in order. Plaintext leaves only when its segment is proved; at most one segment waits.
 public struct ContainerOpener {
