@@ -12,12 +12,16 @@ extension ArchiveError: ClassifiedError {
 
     public var description: String {
         switch self {
-        case .unsafeName: "The archive holds a file name that is not safe to unpack. Nothing of it was taken; make the archive again."
-        case .nameCollision: "The archive holds two files with one name. Nothing of it was taken; make the archive again."
-        case .unsupportedEntry: "The archive holds a link or a device. Nothing of it was taken; make it again from plain files."
+        case .unsafeName:
+            "The archive holds a file name that is not safe to unpack. Nothing of it was taken; make the archive again."
+        case .nameCollision:
+            "The archive holds two files with one name. Nothing of it was taken; make the archive again."
+        case .unsupportedEntry:
+            "The archive holds a link or a device. Nothing of it was taken; make it again from plain files."
         case .tooManyEntries(let limit): "The archive holds more than \(limit) files. Split it and try again."
         case .tooLarge(let limit): "The archive unpacks to more than \(limit) bytes. Split it and try again."
-        case .suspiciousRatio: "The archive unpacks to far more than it holds and looks like an attack. Nothing of it was taken."
+        case .suspiciousRatio:
+            "The archive unpacks to far more than it holds and looks like an attack. Nothing of it was taken."
         case .sizeMismatch: "The archive is damaged: a file in it has another size than it says. Copy it again."
         case .invalidArgument(let name): "The archive cannot be made: \(name) is out of range."
         }

@@ -18,7 +18,8 @@ struct ArchiveInspectorTests {
     @Test(
         "class hostile zip: names that collide are refused",
         arguments: [
-            ["a", "a"], ["a", "A"], ["caf\u{E9}", "cafe\u{301}"], ["a", "a/b"], ["a/b", "a"], ["a/", "a/"], ["A/b", "a"],
+            ["a", "a"], ["a", "A"], ["caf\u{E9}", "cafe\u{301}"], ["a", "a/b"], ["a/b", "a"], ["a/", "a/"],
+            ["A/b", "a"],
         ]
     )
     func collisions(names: [String]) throws {

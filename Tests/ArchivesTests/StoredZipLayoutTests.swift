@@ -43,7 +43,8 @@ struct StoredZipLayoutTests {
         for start in 0..<layout.length {
             for count in [1, 7, 40] as [UInt64] where start + count <= layout.length {
                 #expect(
-                    try Self.bytes(layout, start..<start + count, bodies) == Array(whole[Int(start)..<Int(start + count)])
+                    try Self.bytes(layout, start..<start + count, bodies)
+                        == Array(whole[Int(start)..<Int(start + count)])
                 )
             }
         }

@@ -28,7 +28,9 @@ struct ContainerTests {
         )
     }
 
-    private static func payload(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }
+    private static func payload(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    }
 
     private static func package(_ payload: [UInt8], salt: UInt8 = 1) throws -> [UInt8] {
         let sealer = try ContainerSealer(header: try header(length: UInt64(payload.count), salt: salt))
@@ -69,7 +71,8 @@ struct ContainerTests {
         let package = try Self.package(payload)
         let sealer = try ContainerSealer(header: try Self.header(length: UInt64(payload.count)))
         let sealed = SegmentCipher.sealedSegment
-        for range in [0..<1, 100..<200, 159..<161, 160..<160 + sealed, sealed..<2 * sealed, 170_000..<package.count] where range.upperBound <= package.count {
+        for range in [0..<1, 100..<200, 159..<161, 160..<160 + sealed, sealed..<2 * sealed, 170_000..<package.count]
+        where range.upperBound <= package.count {
             let bytes = try sealer.bytes(in: UInt64(range.lowerBound)..<UInt64(range.upperBound)) {
                 Array(payload[Int($0.lowerBound)..<Int($0.upperBound)])
             }
@@ -127,7 +130,9 @@ struct ContainerTests {
     func wrongPassword() throws {
         var bytes = try Self.header(length: 10).bytes
         let wrong = SymmetricKey(data: [UInt8](repeating: 8, count: 32))
-        #expect(throws: ContainerError.wrongPassword) { try ContainerHeader(bytes, passwordKey: wrong, sessionKey: nil) }
+        #expect(throws: ContainerError.wrongPassword) {
+            try ContainerHeader(bytes, passwordKey: wrong, sessionKey: nil)
+        }
         bytes[159] ^= 1
         #expect(throws: ContainerError.damagedHeader) {
             try ContainerHeader(bytes, passwordKey: Self.passwordKey, sessionKey: nil)

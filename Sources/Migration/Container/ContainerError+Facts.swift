@@ -25,16 +25,19 @@ extension ContainerError: ClassifiedError {
         case .unsupportedKDFParameters:
             "The package asks for a password check outside the accepted limits. It may be damaged; make it again on the old device."
         case .wrongPassword: "The migration password is wrong. Type it as it was set on the old device."
-        case .sessionNeeded: "This package was made for a direct transfer and cannot be opened alone. Start the transfer again."
+        case .sessionNeeded:
+            "This package was made for a direct transfer and cannot be opened alone. Start the transfer again."
         case .damagedHeader: "The package's header is damaged. Copy the package again from the old device."
-        case .damagedSegment(let index): "The package is damaged in segment \(index). Copy it again from the old device."
+        case .damagedSegment(let index):
+            "The package is damaged in segment \(index). Copy it again from the old device."
         case .truncated: "The package is not complete. Copy it again from the old device."
         case .trailingData: "The package has bytes after its end. Copy it again from the old device."
         case .tooLarge: "The package is too large for its format."
         case .weakPassword:
             "The password is too easy to guess. Use at least \(MigrationPassword.minimumLength) characters, or let the app make one."
         case .invalidArgument(let name): "The package cannot be made or read: \(name) is out of range."
-        case .damagedMasterKey: "The key of the media in the package is damaged. Make the package again on the old device."
+        case .damagedMasterKey:
+            "The key of the media in the package is damaged. Make the package again on the old device."
         }
     }
 }
