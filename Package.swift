@@ -520,7 +520,7 @@ let package = Package(
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests("ArchivesTests", ["Archives"]),
-        tests("MigrationContainerTests", ["MigrationContainer", crypto]),
+        tests("MigrationContainerTests", ["MigrationContainer", "Kernel", crypto]),
         tests(
             "AccountsTests",
             [
