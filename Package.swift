@@ -211,7 +211,7 @@ let package = Package(
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
         // The layout of archives and the checks against hostile ones.
-        module("Archives", ["Kernel"]),
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
         module("MigrationContainer", ["Kernel", crypto, cryptoExtras], path: "Sources/Migration/Container"),
         module("Pictures", ["Kernel", "Commands"]),
@@ -354,6 +354,7 @@ let package = Package(
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
         .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
+        .systemLibrary(name: "CZlib", path: "Sources/Adapters/CZlib"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),

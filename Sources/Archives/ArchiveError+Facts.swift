@@ -3,9 +3,13 @@ public import Kernel
 extension ArchiveError: ClassifiedError {
     public var facts: FailureFacts {
         switch self {
-        case .unsafeName, .nameCollision, .unsupportedEntry, .suspiciousRatio: .kind(.refused, reason: "hostileArchive")
+        case .unsafeName, .nameCollision, .unsupportedEntry, .suspiciousRatio, .directoryMismatch:
+            .kind(.refused, reason: "hostileArchive")
         case .tooManyEntries, .tooLarge: .kind(.tooLarge, reason: "archiveTooLarge")
-        case .sizeMismatch: .kind(.badRequest, reason: "damagedArchive")
+        case .sizeMismatch, .damaged, .trailingData: .kind(.badRequest, reason: "damagedArchive")
+        case .notAnArchive: .kind(.badRequest, reason: "notAnArchive")
+        case .truncated: .kind(.badRequest, reason: "truncatedArchive")
+        case .encrypted: .kind(.badRequest, reason: "encryptedArchive")
         case .invalidArgument: .kind(.internal)
         }
     }
@@ -23,6 +27,13 @@ extension ArchiveError: ClassifiedError {
         case .suspiciousRatio:
             "The archive unpacks to far more than it holds and looks like an attack. Nothing of it was taken."
         case .sizeMismatch: "The archive is damaged: a file in it has another size than it says. Copy it again."
+        case .notAnArchive: "The file is not an archive of the expected kind. Choose the file that was exported."
+        case .truncated: "The archive is not complete. Copy it again."
+        case .trailingData: "The archive has bytes after its end. Copy it again."
+        case .damaged: "The archive is damaged. Copy it again."
+        case .directoryMismatch:
+            "The archive's list of files is not what it holds. Nothing of it was taken; make the archive again."
+        case .encrypted: "The archive has a password of its own. Make it again without one."
         case .invalidArgument(let name): "The archive cannot be made: \(name) is out of range."
         }
     }

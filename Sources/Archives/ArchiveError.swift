@@ -13,11 +13,25 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case suspiciousRatio(String)
     /// The entry has more or fewer bytes than it declares.
     case sizeMismatch(String)
+    /// The bytes do not begin like an archive of the format.
+    case notAnArchive
+    /// The archive ends before its end.
+    case truncated
+    /// Bytes follow the archive's end.
+    case trailingData
+    /// Headers or bodies are not what the format allows, or a body does not have its checksum.
+    case damaged
+    /// The archive's directory lists other files than the archive holds.
+    case directoryMismatch
+    /// The entry needs a password of the archive's own, which no program of ours makes.
+    case encrypted(String)
     /// A range or size that the format cannot hold.
     case invalidArgument(String)
 
     public enum NameFault: String, Hashable, Sendable {
         case empty
+        /// Not UTF-8.
+        case encoding
         case tooLong
         case absolute
         case parent

@@ -11,9 +11,13 @@ public struct ArchiveInspector {
     }
 
     private let limits: ArchiveLimits
-    private var places: [String: Place] = [:]
+    /// By a keyed hash of the folded path: names themselves would take a hundred bytes each. Two of two million have one hash once in ten million
+    /// archives, which are refused then.
+    private var places: [Int: Place] = [:]
     private var entryCount = 0
     private var total: UInt64 = 0
+    /// Unpacked bytes of the entry that ended last.
+    private(set) var lastSize: UInt64 = 0
     private var current: (name: String, declared: UInt64?, unpacked: UInt64)?
 
     public init(limits: ArchiveLimits) { self.limits = limits }
@@ -54,22 +58,33 @@ public struct ArchiveInspector {
     public mutating func end() throws(ArchiveError) {
         guard let entry = current else { throw .invalidArgument("entry") }
         if let declared = entry.declared, entry.unpacked != declared { throw .sizeMismatch(entry.name) }
+        lastSize = entry.unpacked
         current = nil
     }
 
+    /// Unpacked bytes of the entry so far.
+    var currentSize: UInt64 { current?.unpacked ?? 0 }
+
     /// Takes the entry's name, and those of the folders above it, in the form in which file systems that fold letters would compare them.
     private mutating func occupy(_ name: ArchiveName) throws(ArchiveError) {
-        let components = Self.folded(name.text).split(separator: "/")
-        var path = ""
+        let components = Self.folded(name.text).utf8.split(separator: UInt8(ascii: "/"))
+        var hasher = Hasher()
         for component in components.dropLast() {
-            path += (path.isEmpty ? "" : "/") + component
+            Self.add(component, to: &hasher)
+            let path = hasher.finalize()
             guard places[path] != .file else { throw .nameCollision(name.text) }
             if places[path] == nil { places[path] = .implied }
         }
-        path += (path.isEmpty ? "" : "/") + (components.last ?? "")
+        if let last = components.last { Self.add(last, to: &hasher) }
+        let path = hasher.finalize()
         let isFree = places[path] == nil || (name.isFolder && places[path] == .implied)
         guard isFree else { throw .nameCollision(name.text) }
         places[path] = name.isFolder ? .folder : .file
+    }
+
+    private static func add(_ component: Substring.UTF8View, to hasher: inout Hasher) {
+        for byte in component { hasher.combine(byte) }
+        hasher.combine(UInt8(ascii: "/"))
     }
 
     private static func folded(_ text: String) -> String {

@@ -1,18 +1,17 @@
-/// The checksum of zip: CRC-32 with the polynomial of IEEE 802.3, reflected.
-public struct CRC32: Sendable {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-    }
+import CZlib
 
-    private var state: UInt32 = .max
+/// The checksum of zip: CRC-32 with the polynomial of IEEE 802.3, reflected. zlib computes it several times as fast as a table of bytes does,
+/// and it runs over every medium of a backup.
+public struct CRC32: Sendable {
+    private var state: UInt = 0
 
     public init() {}
 
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
-        var state = state
-        for byte in bytes { state = Self.table[Int((state ^ UInt32(byte)) & 0xFF)] ^ (state >> 8) }
-        self.state = state
+    public mutating func update(_ bytes: some Collection<UInt8>) {
+        if bytes.withContiguousStorageIfAvailable({ state = crc32_z(state, $0.baseAddress, $0.count) }) == nil {
+            Array(bytes).withUnsafeBufferPointer { state = crc32_z(state, $0.baseAddress, $0.count) }
+        }
     }
 
-    public var value: UInt32 { ~state }
+    public var value: UInt32 { UInt32(truncatingIfNeeded: state) }
 }

@@ -9,7 +9,7 @@ public struct StoredZipLayout: Sendable {
     }
 
     /// Entries and bytes beyond these are no archive of ours; sums stay far from an overflow.
-    private static let maximumSize = UInt64(1) << 48
+    static let maximumSize = UInt64(1) << 48
     private static let maximumEntries = 2_000_000
 
     private let entries: [StoredEntry]
