@@ -215,6 +215,10 @@ let package = Package(
         module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
         // Puts what a migration's package holds into a generation.
         module("MigrationRestore", ["Kernel", "Generations", crypto, logging], path: "Sources/Migration/Restore"),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
+        // The sealed package in which a phone's data moves.
+        module("MigrationContainer", ["Kernel", crypto, cryptoExtras], path: "Sources/Migration/Container"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -311,6 +315,13 @@ let package = Package(
             ]
         ),
 
+        // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
+        feature(
+            "Journal",
+            ["Archives", "Generations", "Pictures", "Transport", crypto, grdb, logging],
+            others: []
+        ),
+
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
         host(
@@ -354,6 +365,8 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
+        .systemLibrary(name: "CZlib", path: "Sources/Adapters/CZlib"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
@@ -512,13 +525,15 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient",
+                "NetworkWebClient", "Journal",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ArchivesTests", ["Archives"]),
+        tests("MigrationContainerTests", ["MigrationContainer", "Kernel", crypto]),
         tests(
             "AccountsTests",
             [
@@ -526,6 +541,10 @@ let package = Package(
                 "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
             ]
                 + featureTests
+        ),
+        tests(
+            "JournalTests",
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
