@@ -18,6 +18,7 @@ extension JournalError {
         case .severalStories: .kind(.badRequest, reason: "severalStories")
         case .categoryHasParts: .kind(.refused, reason: "categoryHasParts")
         case .categoryExists(let name): .kind(.exists, reason: "categoryExists", ["name": .string(name)])
+        case .badRequest(let member): .kind(.badRequest, reason: "badRequest", ["member": .string(member)])
         case .blank: .kind(.badRequest, reason: "blank")
         case .tooLong(let what, let limit):
             .kind(.tooLarge, reason: "tooLong", ["what": .string(what), "limit": .integer(Int64(limit))])
@@ -56,6 +57,7 @@ extension JournalError {
         case .severalStories: "Several stories' ids begin so. Give more of the id."
         case .categoryHasParts: "Other categories are inside of it. Move or delete those first."
         case .categoryExists(let name): "There is a category \(name) at that place already. Choose another name."
+        case .badRequest(let member): "\(member) does not make sense. Look at the command's help."
         case .blank: "There is nothing to keep. Write something first."
         case .tooLong(let what, let limit): "The \(what) is longer than \(limit) bytes. Make it shorter."
         case .badSetting(let type): "The value does not fit a setting of type \(type). Give one that does."

@@ -24,6 +24,8 @@ package enum JournalError: ClassifiedError, Hashable {
     case categoryHasParts
     /// Another category of the same name is beside it.
     case categoryExists(String)
+    /// A parameter of a command or a page that makes no sense.
+    case badRequest(_ member: String)
     case blank
     case tooLong(_ what: String, limit: Int)
     /// A setting's value is not one of its type.

@@ -35,7 +35,7 @@ struct DayOneImport {
                     let name = entry["uuid"]?.stringValue ?? "\(journal), entry \(index + 1)"
                     steps.append(ImportStep(name: name) { .story(try story(of: entry, journal: journal)) })
                 }
-            } catch where journals.count > 1 {
+            } catch  where journals.count > 1 {
                 steps.append(ImportStep(name: path) { throw error })
             } catch is DecodingError {
                 throw JournalError.unknownFormat(path: path)
@@ -107,7 +107,9 @@ struct DayOneImport {
     }
 
     private func tags(of entry: JSONValue) -> [String] {
-        (entry["tags"]?.arrayValue ?? []).compactMap(\.stringValue).filter { !$0.isEmpty && $0.utf8.count <= JournalLimits.name }
+        (entry["tags"]?.arrayValue ?? []).compactMap(\.stringValue).filter {
+            !$0.isEmpty && $0.utf8.count <= JournalLimits.name
+        }
     }
 
     private func addPlace(of entry: JSONValue, to story: inout Story) {
@@ -119,7 +121,8 @@ struct DayOneImport {
         story.locationCity = text("localityName")
         let address = ["placeName", "localityName", "administrativeArea", "country"].compactMap(text)
         story.locationAddress = address.isEmpty ? nil : address.joined(separator: ", ")
-        guard let latitude = Self.number(location["latitude"]), let longitude = Self.number(location["longitude"]) else { return }
+        guard let latitude = Self.number(location["latitude"]), let longitude = Self.number(location["longitude"])
+        else { return }
         // Day One measures no accuracy that it exports, and writes no location where it has none.
         story.place = StoryPlace(latitude: latitude, longitude: longitude, horizontalAccuracy: 0)
     }

@@ -10,7 +10,9 @@ enum DayOneText {
         var (result, rest) = ("", Substring(text))
         while let found = rest.range(of: scheme) {
             let target = rest[found.upperBound...]
-            let path = target.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "/" || $0 == "-" || $0 == "_") }
+            let path = target.prefix {
+                $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "/" || $0 == "-" || $0 == "_")
+            }
             let id = path.split(separator: "/").last.map(String.init).flatMap { StableID.of($0) }
             result += rest[..<found.lowerBound]
             result += id.map { "media://\($0)" } ?? scheme + path
@@ -31,7 +33,9 @@ enum DayOneText {
 
     /// The words and media of a rich text, which is JSON in a text. Nil for anything else.
     static func plain(ofRich rich: JSONValue) -> String? {
-        guard let contents = rich.parsedIfText(limit: JournalLimits.content * 2)?["contents"]?.arrayValue else { return nil }
+        guard let contents = rich.parsedIfText(limit: JournalLimits.content * 2)?["contents"]?.arrayValue else {
+            return nil
+        }
         return contents.map { part in
             let embedded = (part["embeddedObjects"]?.arrayValue ?? []).compactMap { object -> String? in
                 guard let id = object["identifier"]?.stringValue.flatMap({ StableID.of($0) }) else { return nil }

@@ -9,7 +9,9 @@ struct FrontMatter: Hashable, Sendable {
     static func split(_ text: String) -> (matter: FrontMatter?, body: String) {
         guard text.hasPrefix("---\n") else { return (nil, text) }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let end = lines.dropFirst().firstIndex(where: { $0 == "---" || $0 == "..." }), end <= 500 else { return (nil, text) }
+        guard let end = lines.dropFirst().firstIndex(where: { $0 == "---" || $0 == "..." }), end <= 500 else {
+            return (nil, text)
+        }
         var matter = FrontMatter()
         matter.read(lines[1..<end])
         let body = lines[(end + 1)...].drop { $0.isEmpty }.joined(separator: "\n")
@@ -64,6 +66,6 @@ struct FrontMatter: Hashable, Sendable {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard text.count >= 2, let first = text.first, first == text.last else { return text }
         if first == "\"", let value = try? JSONDecoder().decode(String.self, from: Data(text.utf8)) { return value }
-        return first == "'" ? text.dropFirst().dropLast().replacing("''", with: "'") : text
+        return first == "'" ? String(text.dropFirst().dropLast()).replacing("''", with: "'") : text
     }
 }

@@ -6,7 +6,9 @@ enum ImportDate {
     /// - Returns: Milliseconds since 1970. What has no zone is taken for UTC; a date alone is its noon, which is that day in most of the world.
     static func milliseconds(_ text: String) -> Int64? {
         let text = text.trimmingCharacters(in: .whitespaces)
-        guard text.utf8.count <= 40, text.utf8.count >= 10, let day = numbers(text.prefix(10), "-", [4, 2, 2]) else { return nil }
+        guard text.utf8.count <= 40, text.utf8.count >= 10, let day = numbers(text.prefix(10), "-", [4, 2, 2]) else {
+            return nil
+        }
         let rest = text.dropFirst(10)
         guard let first = rest.first else { return moment(day, [12, 0, 0], 0, zone: 0) }
         guard first == "T" || first == " " else { return nil }
@@ -44,7 +46,9 @@ enum ImportDate {
     }
 
     private static func moment(_ day: [Int], _ time: [Int], _ milliseconds: Int, zone: Int) -> Int64? {
-        guard (1...12).contains(day[1]), (1...31).contains(day[2]), time[0] < 24, time[1] < 60, time[2] < 61 else { return nil }
+        guard (1...12).contains(day[1]), (1...31).contains(day[2]), time[0] < 24, time[1] < 60, time[2] < 61 else {
+            return nil
+        }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let parts = DateComponents(
@@ -55,7 +59,8 @@ enum ImportDate {
             minute: time[1],
             second: time[2]
         )
-        guard let date = calendar.date(from: parts), calendar.component(.day, from: date) == day[2] || time[2] == 60 else {
+        guard let date = calendar.date(from: parts), calendar.component(.day, from: date) == day[2] || time[2] == 60
+        else {
             return nil
         }
         return date.millisecondsSince1970 - Int64(zone) * 1000 + Int64(milliseconds)

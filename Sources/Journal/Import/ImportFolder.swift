@@ -24,7 +24,9 @@ struct ImportFolder: Sendable {
                 throw .unreadable(path: folder.path)
             }
             let shown = held.filter { !$0.hasPrefix(".") && $0 != "__MACOSX" }
-            guard shown.count == 1, let only = shown.first, Self.type(root.path + "/" + only) == .typeDirectory else { break }
+            guard shown.count == 1, let only = shown.first, Self.type(root.path + "/" + only) == .typeDirectory else {
+                break
+            }
             root = root.appending(path: only, directoryHint: .isDirectory)
         }
         guard let all = FileManager.default.enumerator(atPath: root.path) else { throw .unreadable(path: folder.path) }
@@ -82,7 +84,9 @@ struct ImportFolder: Sendable {
     /// A text, in which line ends are those of Unix.
     func text(_ path: String) throws -> String {
         let bytes = try bytes(path, limit: Int64(JournalLimits.content) * 2)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw ImportProblem.notReadable(member: "text") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ImportProblem.notReadable(member: "text")
+        }
         let body = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         return body.replacing("\r\n", with: "\n")
     }

@@ -26,7 +26,8 @@ struct JoplinImport {
     private static func items(in folder: ImportFolder) -> [String] {
         folder.paths.filter { path in
             let stem = ImportFolder.stem(path)
-            return path.hasSuffix(".md") && !path.contains("/") && stem.utf8.count == 32 && Hexadecimal.decode(stem) != nil
+            return path.hasSuffix(".md") && !path.contains("/") && stem.utf8.count == 32
+                && Hexadecimal.decode(stem) != nil
         }
     }
 
@@ -50,9 +51,10 @@ struct JoplinImport {
         let known = index
         let unread = known.unread.map { path, error in ImportStep(name: path) { throw error } }
         let shown = Shown()
-        return unread + known.notes.map { path in
-            ImportStep(name: path) { .story(try story(at: path, known, shown)) }
-        }
+        return unread
+            + known.notes.map { path in
+                ImportStep(name: path) { .story(try story(at: path, known, shown)) }
+            }
     }
 
     private func note(_ item: JoplinItem, at path: String, in index: inout Index) {
@@ -71,7 +73,9 @@ struct JoplinImport {
     }
 
     private func story(at path: String, _ index: Index, _ shown: Shown) throws -> ImportedStory {
-        guard let item = JoplinItem(try folder.text(path)) else { throw ImportProblem.notReadable(member: "description") }
+        guard let item = JoplinItem(try folder.text(path)) else {
+            throw ImportProblem.notReadable(member: "description")
+        }
         guard item["encryption_applied"] != "1" else { throw ImportProblem.encrypted }
         let source = item["id"] ?? ImportFolder.stem(path)
         guard let id = StableID.of(source) else { throw ImportProblem.notReadable(member: "id") }
@@ -90,7 +94,8 @@ struct JoplinImport {
             happenedAt: created,
             isRemoved: (item["deleted_time"].flatMap { Int64($0) } ?? 0) > 0
         )
-        if let latitude = item["latitude"].flatMap({ Double($0) }), let longitude = item["longitude"].flatMap({ Double($0) }),
+        if let latitude = item["latitude"].flatMap({ Double($0) }),
+            let longitude = item["longitude"].flatMap({ Double($0) }),
             latitude != 0 || longitude != 0, latitude.isFinite, longitude.isFinite
         {
             story.place = StoryPlace(latitude: latitude, longitude: longitude, horizontalAccuracy: 0)
@@ -104,7 +109,7 @@ struct JoplinImport {
         }
         if !other.isEmpty { story.extra["joplin"] = .object(Dictionary(uniqueKeysWithValues: other)) }
         let tags = (index.tagsOfNote[source] ?? []).compactMap { index.tags[$0] }.filter { !$0.isEmpty }.map { [$0] }
-        let notebook = path(of: item["parent_id"], index.notebooks)
+        let notebook = names(of: item["parent_id"], index.notebooks)
         let media = resources.filter { shown.isFirst($0, in: id) }
         return ImportedStory(
             story: story,
@@ -120,7 +125,7 @@ struct JoplinImport {
         }.first
     }
 
-    private func path(of notebook: String?, _ notebooks: [String: JoplinItem]) -> [String] {
+    private func names(of notebook: String?, _ notebooks: [String: JoplinItem]) -> [String] {
         var (names, next) = ([String](), notebook)
         while let id = next, let item = notebooks[id], names.count < JournalLimits.depth {
             names.append(item.title.isEmpty ? "Notebook" : item.title)

@@ -13,7 +13,9 @@ struct JoplinItem: Hashable, Sendable {
         while lines.last?.isEmpty == true { lines.removeLast() }
         var properties: [String: String] = [:]
         while let line = lines.last, !line.isEmpty {
-            guard let colon = line.firstIndex(of: ":"), line[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+            guard let colon = line.firstIndex(of: ":"),
+                line[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+            else {
                 return nil
             }
             properties[String(line[..<colon])] = Self.value(line[line.index(after: colon)...])

@@ -43,18 +43,23 @@ struct MarkdownImport {
             content: text.isEmpty ? nil : text,
             plainText: text.isEmpty ? nil : MarkdownText.plain(text),
             createdAt: created,
-            updatedAt: try moment(matter, "updated", "modified", "updated_at", "updated at") ?? folder.changed(path) ?? created,
+            updatedAt: try moment(matter, "updated", "modified", "updated_at", "updated at") ?? folder.changed(path)
+                ?? created,
             happenedAt: created
         )
         story.mood = matter?.first("mood").flatMap { $0.utf8.count <= JournalLimits.name ? $0 : nil }
-        story.locationName = matter?.first("location", "place").flatMap { $0.utf8.count <= JournalLimits.name ? $0 : nil }
+        story.locationName = matter?.first("location", "place").flatMap {
+            $0.utf8.count <= JournalLimits.name ? $0 : nil
+        }
         if let latitude = matter?.first("latitude", "lat").flatMap({ Double($0) }), latitude.isFinite,
             let longitude = matter?.first("longitude", "lon", "lng").flatMap({ Double($0) }), longitude.isFinite
         {
             story.place = StoryPlace(latitude: latitude, longitude: longitude, horizontalAccuracy: 0)
         }
         // Folders that are numbers are years and months.
-        let folders = path.split(separator: "/").dropLast().map(String.init).filter { $0.contains { !$0.isNumber && $0 != "-" } }
+        let folders = path.split(separator: "/").dropLast().map(String.init).filter {
+            $0.contains { !$0.isNumber && $0 != "-" }
+        }
         let named = (matter?.all("tags", "tag", "categories", "category") ?? []).map { tag in
             tag.drop { $0 == "#" }.split(separator: "/").map(String.init)
         }
@@ -80,7 +85,8 @@ struct MarkdownImport {
         guard !target.contains("://"), !target.hasPrefix("#"), !target.hasPrefix("mailto:") else { return nil }
         let target = target.removingPercentEncoding ?? target
         let beside = path.split(separator: "/").dropLast().joined(separator: "/")
-        let found = folder.file("\(beside)/\(target)") ?? folder.file(target) ?? folder.only(named: ImportFolder.last(target))
+        let found =
+            folder.file("\(beside)/\(target)") ?? folder.file(target) ?? folder.only(named: ImportFolder.last(target))
         guard let found, !Self.endings.contains(where: { found.lowercased().hasSuffix($0) }) else { return nil }
         return found
     }

@@ -21,8 +21,10 @@ enum MarkdownLinks {
             result += rest[..<mark.open]
             let behind = rest[mark.start...]
             if let end = mark.isWiki ? close(of: behind, "]]") : close(of: behind, ")") {
-                let target = behind[..<end.lowerBound].split(separator: mark.isWiki ? "|" : " ").first.map(String.init) ?? ""
-                let bare = target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
+                let target =
+                    behind[..<end.lowerBound].split(separator: mark.isWiki ? "|" : " ").first.map(String.init) ?? ""
+                let bare =
+                    target.hasPrefix("<") && target.hasSuffix(">") ? String(target.dropFirst().dropLast()) : target
                 if let link = find(bare) {
                     note(link)
                     result += mark.isWiki ? "![](media://\(link.id))" : "](media://\(link.id))"

@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// A category of stories; categories form trees.
 package struct JournalCategory: Hashable, Sendable, Identifiable {

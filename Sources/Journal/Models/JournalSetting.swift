@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// A setting of the journal.
 package struct JournalSetting: Hashable, Sendable {

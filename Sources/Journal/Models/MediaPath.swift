@@ -16,6 +16,8 @@ package struct MediaPath: Hashable, Sendable {
     /// Whether a text can be the name of one file.
     static func isComponent(_ text: some StringProtocol) -> Bool {
         guard (1...255).contains(text.utf8.count), text.first != "." else { return false }
-        return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && !"/\\:".unicodeScalars.contains($0) }
+        return text.unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && $0.value != 0x7F && !"/\\:".unicodeScalars.contains($0)
+        }
     }
 }

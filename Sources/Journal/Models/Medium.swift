@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// A picture, a video or another file of the journal. Its bytes are encrypted in a file of the generation's folder `Media`.
 package struct Medium: Hashable, Sendable, Identifiable {

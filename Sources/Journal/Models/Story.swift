@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// An entry of the journal. All times are milliseconds since 1970.
 package struct Story: Hashable, Sendable, Identifiable {

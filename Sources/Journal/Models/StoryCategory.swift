@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// A story is in a category.
 package struct StoryCategory: Hashable, Sendable {

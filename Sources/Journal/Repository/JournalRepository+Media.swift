@@ -22,7 +22,9 @@ struct NewMedium: Sendable {
     static func ending(of name: String) -> String {
         let parts = name.split(separator: ".")
         let text = parts.count > 1 ? (parts.last ?? "").lowercased() : ""
-        let isPlain = (1...8).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        let isPlain =
+            (1...8).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
         return isPlain ? text : "bin"
     }
 }
@@ -48,20 +50,23 @@ extension JournalRepository {
     }
 
     /// The file is on the disk before the record is; where the record cannot be written, the file goes again.
-    func keep(_ new: NewMedium) async throws -> Medium {
-        let (vault, source) = (vault, new.source)
-        let path = try MediaVault.path(new.kind, "\(new.id).\(new.fileExtension)", date: new.createdAt)
+    ///
+    /// - Parameter record: A record of the medium in another journal, whose names and unknown members stay.
+    func keep(_ new: NewMedium, like record: Medium? = nil) async throws -> Medium {
+        let (vault, source, keyId) = (vault, new.source, record?.keyId ?? new.id)
+        let path =
+            try record?.path ?? MediaVault.path(new.kind, "\(new.id).\(new.fileExtension)", date: new.createdAt)
         guard try await work.run({ Self.isFile(source) }) else { throw JournalError.unreadable(path: source.path) }
         // A file that an earlier attempt left behind is in nobody's record.
         let stored = try await work.run {
             if vault.size(of: path) != nil { vault.remove(path) }
-            return try vault.save(source, to: path, keyId: new.id)
+            return try vault.save(source, to: path, keyId: keyId)
         }
         var medium = Medium(
             id: new.id,
             kind: new.kind,
             fileName: path.fileName,
-            keyId: new.id,
+            keyId: keyId,
             fileSize: stored.size,
             width: new.width,
             height: new.height,
@@ -69,10 +74,13 @@ extension JournalRepository {
             createdAt: new.createdAt,
             storyId: new.storyId,
             path: path,
-            sha256: stored.sha256
+            sha256: stored.sha256,
+            extra: record?.extra ?? [:]
         )
         do {
-            if new.kind == .image { try await addThumbnail(to: &medium, of: source) }
+            if new.kind == .image, record == nil || record?.thumbnailFileName != nil {
+                try await addThumbnail(to: &medium, of: source)
+            }
             return try await change { [medium] writing in
                 try writing.put(medium)
                 return medium

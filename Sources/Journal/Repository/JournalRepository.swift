@@ -112,7 +112,9 @@ package final class JournalRepository: Sendable {
     }
 
     /// - Parameter parent: By id, path or name; nil for the top.
-    func addCategory(_ name: String, under parent: String?, color: String?, icon: String?) async throws -> JournalCategory {
+    func addCategory(_ name: String, under parent: String?, color: String?, icon: String?) async throws
+        -> JournalCategory
+    {
         let name = try Self.categoryName(name)
         let now = now
         return try await change { writing in

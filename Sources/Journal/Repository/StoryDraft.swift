@@ -14,7 +14,8 @@ struct StoryDraft: Hashable, Sendable {
     /// - Throws: ``JournalError/tooLong(_:limit:)``.
     func check() throws(JournalError) {
         let texts = [
-            ("title", title, JournalLimits.title), ("story", content, JournalLimits.shown), ("mood", mood, JournalLimits.name),
+            ("title", title, JournalLimits.title), ("story", content, JournalLimits.shown),
+            ("mood", mood, JournalLimits.name),
             ("place's name", locationName, JournalLimits.name),
         ]
         for (what, text, limit) in texts where (text?.utf8.count ?? 0) > limit {

@@ -34,10 +34,15 @@ package final class JournalSnapshot: Sendable {
 
     /// Each record of a kind, one at a time. Settings that belong to this device are left out.
     package func forEach(_ kind: RecordKind, _ body: (JSONValue) throws -> Void) throws {
+        try forEachModel(kind) { try body($0.record) }
+    }
+
+    /// Every model of a kind as the database has it, device-bound settings left out.
+    func forEachModel(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
         try snapshot.read { database in
             try JournalReading(database).forEach(kind) { record in
                 if let setting = record as? JournalSetting, setting.isDeviceBound { return }
-                try body(record.record)
+                try body(record)
             }
         }
     }

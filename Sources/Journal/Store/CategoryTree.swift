@@ -52,7 +52,9 @@ struct CategoryTree {
     ///
     /// - Returns: How many levels were others before.
     /// - Throws: ``JournalError/unknownParent``, ``JournalError/categoryCycle``.
-    static func levelled(_ categories: [JournalCategory]) throws(JournalError) -> (categories: [JournalCategory], changed: Int) {
+    static func levelled(_ categories: [JournalCategory]) throws(JournalError) -> (
+        categories: [JournalCategory], changed: Int
+    ) {
         let parents = Dictionary(categories.map { ($0.id, $0.parentId) }, uniquingKeysWith: { first, _ in first })
         var levels: [String: Int] = [:]
         for category in categories {
