@@ -6,8 +6,8 @@ struct MarkdownStory {
     let story: Story
     /// Paths as `Travel/Italy`.
     let categories: [String]
-    /// Files of its media, below the export's folder.
-    let media: [String]
+    /// Its media and their files, below the export's folder.
+    let media: [(id: String, file: String)]
     /// Files of all media by ids.
     let files: [String: String]
 
@@ -33,11 +33,8 @@ struct MarkdownStory {
         }
         if !categories.isEmpty { lines.append("categories: [\(categories.map(Self.quoted).joined(separator: ", "))]") }
         // Media that the text does not show.
-        let other = media.filter { file in !files.contains { $0.value == file && content.contains("media://\($0.key)") }
-        }
-        if !other.isEmpty {
-            lines.append("media: [\(other.map { Self.quoted("../../\($0)") }.joined(separator: ", "))]")
-        }
+        let other = media.filter { !content.contains("media://\($0.id)") }.map { Self.quoted("../../\($0.file)") }
+        if !other.isEmpty { lines.append("media: [\(other.joined(separator: ", "))]") }
         return (lines + ["---", "", linked, ""]).joined(separator: "\n")
     }
 

@@ -108,12 +108,12 @@ struct PlainExport: Sendable {
             guard let relation = record as? StoryCategory else { return }
             byStory[relation.storyId, default: []].append(tree.path(of: relation.categoryId).joined(separator: "/"))
         }
-        var shown: [String: [String]] = [:]
+        var shown: [String: [(id: String, file: String)]] = [:]
         try snapshot.forEachModel(.media) { record in
             guard let medium = record as? Medium, let story = medium.storyId, let file = media[medium.id] else {
                 return
             }
-            shown[story, default: []].append(file)
+            shown[story, default: []].append((medium.id, file))
         }
         var stories = 0
         try snapshot.forEachModel(.stories) { record in

@@ -42,15 +42,12 @@ enum MarkdownText {
         return result
     }
 
-    /// The place behind a link's target; the same place where it has no end nearby.
+    /// The place behind a link's target; the same place where it has none. A target holds no other opening bracket, so that no part of a line is
+    /// searched twice.
     private static func end(ofTarget line: Substring, from start: String.Index) -> String.Index {
-        var (index, count) = (start, 0)
-        while index < line.endIndex, count < 2048 {
-            if line[index] == ")" { return line.index(after: index) }
-            index = line.index(after: index)
-            count += 1
-        }
-        return start
+        let open = line.index(after: start)
+        guard let end = line[open...].firstIndex(where: { "()[".contains($0) }), line[end] == ")" else { return start }
+        return line.index(after: end)
     }
 
     private static func isPunctuation(_ character: Character) -> Bool {
