@@ -184,8 +184,10 @@ let package = Package(
         ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
+        // Parts of a phone's data, each taken out and put back as one.
+        module("Sections", ["Kernel", "Storage", grdb]),
         // What a feature brings, whatever role it lives in.
-        module("Capabilities", ["Kernel", "Rights", "Storage", "Control", "Transport", grdb, logging]),
+        module("Capabilities", ["Kernel", "Rights", "Storage", "Sections", "Control", "Transport", grdb, logging]),
         .target(
             name: "CommandServer",
             dependencies: [
@@ -684,6 +686,7 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
