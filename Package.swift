@@ -54,7 +54,9 @@ func feature(
 ) -> Target {
     .target(
         name: name,
-        dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
+        dependencies: [
+            "Kernel", "Rights", "Sections", "Capabilities", "Commands", "CommandClient", "Control", "Storage",
+        ]
             + dependencies,
         path: "\(folder)/\(name)",
         exclude: others,
@@ -273,7 +275,7 @@ let package = Package(
         module(
             "AccountsClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
                 "Accounts", "WebClient", grdb,
             ],
             path: "Sources/Accounts/Client"
@@ -291,7 +293,7 @@ let package = Package(
         module(
             "ChatClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
                 "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
                 "WebClient", crypto,
                 deque,
@@ -472,7 +474,7 @@ let package = Package(
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control",
+                "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
                 "Notifications", grdb, logging, lifecycle,

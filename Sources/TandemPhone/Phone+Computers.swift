@@ -155,7 +155,10 @@ extension Phone {
 }
 
 extension Phone: PairedComputers {
-    public func peer(named name: String?) async throws -> any Peer { peer(try await desktop(named: name)) }
+    public func peer(named name: String?) async throws -> any Peer {
+        try standing.value.requireActive()
+        return peer(try await desktop(named: name))
+    }
 
     public nonisolated func paired() -> AsyncStream<[PairedComputer]> {
         let lists = desktops.list()
