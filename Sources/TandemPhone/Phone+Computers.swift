@@ -7,6 +7,7 @@ import Logging
 public import Pairing
 public import Rights
 import Sealing
+import Sections
 import ServiceLifecycle
 import Signaling
 import Storage

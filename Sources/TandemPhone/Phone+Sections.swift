@@ -1,4 +1,5 @@
 import Foundation
+import Sealing
 package import Sections
 import Storage
 

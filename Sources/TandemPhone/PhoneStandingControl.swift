@@ -2,7 +2,9 @@ import Capabilities
 package import Control
 import Foundation
 import Kernel
-import Sections
+import Logging
+package import Sections
+import Signaling
 
 /// Whether a phone is the one that its keys name, for commands and pages.
 package struct PhoneStandingReport: Codable, Hashable, Sendable {
