@@ -275,7 +275,8 @@ let package = Package(
         module(
             "AccountsClient",
             [
-                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "WebClient", grdb,
             ],
             path: "Sources/Accounts/Client"
@@ -293,7 +294,8 @@ let package = Package(
         module(
             "ChatClient",
             [
-                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
                 "WebClient", crypto,
                 deque,
@@ -654,7 +656,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
+                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient",
                 arguments, grdb,
@@ -664,7 +667,8 @@ let package = Package(
         tests(
             "HomeTests",
             [
-                "Sections", "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
+                "Sections", "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage",
+                "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
                 "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", "ThreadIndex", grdb,
                 logging,

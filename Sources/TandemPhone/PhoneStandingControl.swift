@@ -30,7 +30,10 @@ package struct PhoneStandingReport: Codable, Hashable, Sendable {
 
 extension ControlMethod where Parameters == NoControlParameters, Answer == PhoneStandingReport {
     package static var phoneStanding: Self {
-        Self("phone.standing", summary: "Whether this phone is the one that its keys name, or its data moved to another.")
+        Self(
+            "phone.standing",
+            summary: "Whether this phone is the one that its keys name, or its data moved to another."
+        )
     }
 
     /// The person says that this phone goes on, whatever the new one does.

@@ -68,7 +68,9 @@ struct PhoneSectionsTests {
         )
     }
 
-    @Test("of a move, computers are told that the old phone's push ended, tickets end, and numbers go past the old ones")
+    @Test(
+        "of a move, computers are told that the old phone's push ended, tickets end, and numbers go past the old ones"
+    )
     func adapted() throws {
         let catalogue = try SectionCatalogue.phone(with: Self.features)
         func adapt(_ name: String, _ sql: String) throws -> DatabaseQueue {

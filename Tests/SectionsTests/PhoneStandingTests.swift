@@ -9,7 +9,9 @@ struct PhoneStandingTests {
     private static let handover = Handover(transferID: "t1", newPhone: "Ada's new phone", begunAt: 1_000)
     private static let week: Int64 = 7 * 86_400_000
 
-    @Test("it rests from the moment its data is frozen, and is retired by the new phone's word about that transfer alone")
+    @Test(
+        "it rests from the moment its data is frozen, and is retired by the new phone's word about that transfer alone"
+    )
     func retiring() throws {
         let moving = try PhoneStanding.active.beginning(Self.handover)
         #expect(moving.rests)
@@ -42,7 +44,9 @@ struct PhoneStandingTests {
         #expect(try kept.retiring("t1", at: 4).rests, "the new phone's word is later than the person's")
     }
 
-    @Test("the standing is on disk before it is told, is found again, and a damaged file keeps the phone from beginning")
+    @Test(
+        "the standing is on disk before it is told, is found again, and a damaged file keeps the phone from beginning"
+    )
     func kept() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "tandem-standing-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: url) }  // what is left is in a temporary folder

@@ -30,7 +30,8 @@ private enum Birds {
         }
     }
 
-    static func catalogue(_ migrations: [Migration], section name: SectionDeclaration? = nil) throws -> SectionCatalogue {
+    static func catalogue(_ migrations: [Migration], section name: SectionDeclaration? = nil) throws -> SectionCatalogue
+    {
         try SectionCatalogue(
             [
                 .init(.role, SectionDeclaration("identity", keys: ["identity"])),
@@ -108,7 +109,7 @@ struct SectionMoveTests {
             let staged = try StagedState(new, catalogue: catalogue)
             try move(snapshots, to: staged)
             let plan = try staged.seal(keeping: nil)
-            #expect(plan.names == ["tandem.sqlite", "keys/identity", "features/birds"])
+            #expect(plan.names == ["standing.json", "tandem.sqlite", "keys/identity", "features/birds"])
             let database = new.appending(path: "tandem.sqlite")
             #expect(
                 try rows(database, "SELECT id, name, weight, picture FROM bird ORDER BY id") == [
@@ -117,8 +118,11 @@ struct SectionMoveTests {
                 ]
             )
             #expect(try rows(database, "SELECT seq FROM sqlite_sequence") == [[40.databaseValue]])
-            #expect(try rows(database, "SELECT rowid FROM bird_words WHERE bird_words MATCH 'grus'") == [[9.databaseValue]])
+            #expect(
+                try rows(database, "SELECT rowid FROM bird_words WHERE bird_words MATCH 'grus'") == [[9.databaseValue]]
+            )
             #expect(try rows(database, "SELECT * FROM push").isEmpty)
+            #expect(try StandingKeeper(StateFolder(at: new)).value == .active)
             #expect(try Data(contentsOf: new.appending(path: "keys/identity")) == Data([1, 2, 3]))
             let songs = new.appending(path: "features/birds/songs/spring")
             #expect(try Data(contentsOf: songs.appending(path: "wren")) == Data("tweet".utf8))
@@ -224,7 +228,8 @@ struct SectionMoveTests {
         "rows that no phone wrote are refused",
         arguments: [
             "[0,1,\"a\",null,null]\n[0,2,\"a\",null,null]\n", "[0,1,null,null,null]\n[0,2,\"b\",null,null]\n",
-            "[1,1,\"a\",null,null]\n", "[0,1,\"a\",null]\n", "[0,1,\"a\",true,null]\n", "[0,1,\"a\",null,{\"blob\":\"!\"}]\n",
+            "[1,1,\"a\",null,null]\n", "[0,1,\"a\",null]\n", "[0,1,\"a\",true,null]\n",
+            "[0,1,\"a\",null,{\"blob\":\"!\"}]\n",
             "[0,1,\"a\",null,null]\n", "[0,1,\"a\",null,null]\n[0,2,\"b\",null,null]", "{}\n", "\n",
             "[0,1,\"a\",null,null]\n[0,2,\"b\",null,null]\n[0,3,\"c\",null,null]\n", "[-1,1,\"a\",null,null]\n",
         ]
@@ -257,7 +262,10 @@ struct SectionMoveTests {
             let bare = SectionCoverage(catalogue, leaving: [:])
             #expect(try bare.strayTables(in: source.database, of: nil) == ["push"])
             let owner = SectionOwner.feature("birds", hasOwnDatabase: false)
-            let full = SectionCoverage(catalogue, leaving: [owner: [LeftBehind(.table("push"), because: "A device's.")]])
+            let full = SectionCoverage(
+                catalogue,
+                leaving: [owner: [LeftBehind(.table("push"), because: "A device's.")]]
+            )
             #expect(try full.strayTables(in: source.database, of: nil).isEmpty)
             let state = try #require(source.state)
             #expect(try full.strayFiles(in: state).isEmpty)

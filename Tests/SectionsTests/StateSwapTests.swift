@@ -79,7 +79,8 @@ struct StateSwapTests {
     }
 
     private static let old = [
-        "/s/tandem.sqlite": "old rows", "/s/keys/identity": "old key", "/s/features/chat": "old chat", "/s/lock": "lock",
+        "/s/tandem.sqlite": "old rows", "/s/keys/identity": "old key", "/s/features/chat": "old chat",
+        "/s/lock": "lock",
     ]
     private static let new = [
         "/s/tandem.sqlite": "new rows", "/s/keys/identity": "new key", "/s/features/chat": "new chat",
@@ -118,7 +119,9 @@ struct StateSwapTests {
         }
     }
 
-    @Test("undone after a swap that was killed at any call, and killed at any call itself, it ends with the old state whole")
+    @Test(
+        "undone after a swap that was killed at any call, and killed at any call itself, it ends with the old state whole"
+    )
     func undone() throws {
         let length = try Self.length()
         for first in 1...(length + 1) {

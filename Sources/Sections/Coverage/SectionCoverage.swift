@@ -45,7 +45,9 @@ package struct SectionCoverage: Sendable {
             manager.fileExists(atPath: url.path) ? try manager.contentsOfDirectory(atPath: url.path).sorted() : []
         }
         let role = left(to: nil)
-        let databases = ["tandem.sqlite", "tandem.sqlite-wal", "tandem.sqlite-shm", "keys", "features", KeptSections.folderName]
+        let databases = [
+            "tandem.sqlite", "tandem.sqlite-wal", "tandem.sqlite-shm", "keys", "features", KeptSections.folderName,
+        ]
         let files = Set(catalogue.entries.flatMap(\.declaration.files) + databases)
         var stray = try names(state.url).filter { !files.contains($0) && !role.contains(.file($0)) }
         let keys = Set(catalogue.entries.flatMap(\.declaration.keys))

@@ -55,7 +55,8 @@ package struct SectionExport: Sendable {
             )
         }
         guard let state = source.state else { return snapshots }
-        return snapshots + (try KeptSections(state.url).snapshots().filter { catalogue.entry(named: $0.header.name) == nil })
+        return snapshots
+            + (try KeptSections(state.url).snapshots().filter { catalogue.entry(named: $0.header.name) == nil })
     }
 
     /// The database as it is now. A pool's snapshot costs nothing and blocks no writer; a database in memory is copied.

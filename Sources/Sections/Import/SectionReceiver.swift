@@ -22,7 +22,9 @@ package final class SectionReceiver {
 
     private static let groupBytes = 1 << 20
 
-    init(_ header: SectionHeader, of entry: SectionCatalogue.Entry, in database: DatabaseQueue, below folder: URL) throws {
+    init(_ header: SectionHeader, of entry: SectionCatalogue.Entry, in database: DatabaseQueue, below folder: URL)
+        throws
+    {
         self.header = header
         self.folder = folder
         target = .tables(database, entry.declaration, feature: entry.owner.feature)
@@ -31,7 +33,10 @@ package final class SectionReceiver {
             for table in header.tables {
                 let own = Set(try database.columns(in: table.name).map(\.name))
                 guard own == Set(table.columns) else {
-                    throw SectionError.damaged(section: header.name, reason: "the columns of \(table.name) are not its version's")
+                    throw SectionError.damaged(
+                        section: header.name,
+                        reason: "the columns of \(table.name) are not its version's"
+                    )
                 }
                 // Steps put first rows into some tables, which the package has as they were on the old phone.
                 try database.execute(sql: "DELETE FROM \"\(table.name)\"")
@@ -121,7 +126,8 @@ package final class SectionReceiver {
         }
         let url = try url(of: path)
         try StateFolder.makeClosedFolder(url.deletingLastPathComponent())
-        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else {
             throw SectionError.disk(section: header.name, reason: "a file could not be made.")
         }
         return url

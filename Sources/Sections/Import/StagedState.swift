@@ -37,7 +37,10 @@ package final class StagedState {
         let section = entry.declaration
         try Self.checkVersion(header, of: section)
         for table in header.tables where !section.tables.contains(table.name) {
-            throw SectionError.damaged(section: header.name, reason: "it has the table \(table.name), which it cannot have")
+            throw SectionError.damaged(
+                section: header.name,
+                reason: "it has the table \(table.name), which it cannot have"
+            )
         }
         let database = try database(of: entry.owner)
         // The tables of the package's time; seal() brings them up to date by the steps of an update.
@@ -108,6 +111,8 @@ package final class StagedState {
             try database.close()
         }
         databases = [:]
+        // A phone that was retired once is nobody's old phone under the keys that come; undoing brings its standing back.
+        try DurableFiles.write(try PhoneStanding.active.stored, to: folder.appending(path: StandingKeeper.fileName))
         let plan = try SwapPlan(of: folder, features: features)
         try plan.write(to: folder)
         try DurableFiles.syncTree(folder)

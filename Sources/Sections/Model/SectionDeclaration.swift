@@ -30,7 +30,15 @@ public struct SectionDeclaration: Sendable {
         folders: [String] = [],
         adapt: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
-        self.init(name, layout: layout, migrations: migrations, tables: tables, folders: folders, keys: [], adapt: adapt)
+        self.init(
+            name,
+            layout: layout,
+            migrations: migrations,
+            tables: tables,
+            folders: folders,
+            keys: [],
+            adapt: adapt
+        )
     }
 
     package init(

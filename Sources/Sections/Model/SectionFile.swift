@@ -20,7 +20,9 @@ package struct SectionFile: Hashable, Sendable {
     /// Whether a path stays within the folder that it is put into, on every file system.
     package static func isSafe(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard (2...depthLimit).contains(parts.count), ["folders", "keys", "files"].contains(parts[0]) else { return false }
+        guard (2...depthLimit).contains(parts.count), ["folders", "keys", "files"].contains(parts[0]) else {
+            return false
+        }
         return parts.allSatisfy { part in
             !part.isEmpty && part != "." && part != ".." && part.utf8.count <= nameLimit
                 && part.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x5C && $0 != 0x7F }

@@ -42,9 +42,7 @@ package final class StandingKeeper: Sendable {
             let next = try change(latest.value)
             guard next != latest.value else { return next }
             if let url {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                try DurableFiles.write(Array(try encoder.encode(next)), to: url)
+                try DurableFiles.write(try next.stored, to: url)
             }
             latest.set(next)
             return next
@@ -54,5 +52,16 @@ package final class StandingKeeper: Sendable {
     /// Returns once the phone has to rest, or when the task is cancelled.
     package func untilResting() async {
         for await standing in latest.values() where standing.rests { return }
+    }
+}
+
+extension PhoneStanding {
+    /// The bytes of its file.
+    var stored: [UInt8] {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return Array(try encoder.encode(self))
+        }
     }
 }

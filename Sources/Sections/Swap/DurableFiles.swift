@@ -12,7 +12,8 @@ enum DurableFiles {
     static func write(_ bytes: [UInt8], to url: URL) throws {
         let folder = url.deletingLastPathComponent()
         let partial = folder.appending(path: ".partial-\(UUID().uuidString)")
-        guard FileManager.default.createFile(atPath: partial.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(atPath: partial.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw CocoaError(.fileWriteUnknown) }
         do {
             let handle = try FileHandle(forWritingTo: partial)

@@ -43,7 +43,9 @@ package struct StateSwap {
     private static func marker(of name: String, in folder: URL) -> URL { folder.appending(path: name + ".absent") }
 
     private func exchange(_ name: String) throws {
-        let (new, place, old) = (incoming.appending(path: name), state.appending(path: name), outgoing.appending(path: name))
+        let (new, place, old) = (
+            incoming.appending(path: name), state.appending(path: name), outgoing.appending(path: name)
+        )
         for url in [place, old] { try files.makeFolder(url.deletingLastPathComponent()) }
         if name.hasSuffix(".sqlite") { try files.fold(place) }
         let isNew = try files.exists(new)

@@ -23,7 +23,10 @@ enum ChatSection {
             .table("messenger_care"),
             because: "It counts copies of removed words in the old phone's files. The new phone's files have none."
         ),
-        LeftBehind(.folder("attachments"), because: "Files that a page handed in, for an hour. The page hands them in again."),
+        LeftBehind(
+            .folder("attachments"),
+            because: "Files that a page handed in, for an hour. The page hands them in again."
+        ),
         LeftBehind(.folder("once"), because: "View-once pictures that a command opened, for a minute."),
     ]
 }
