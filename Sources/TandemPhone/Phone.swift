@@ -108,10 +108,15 @@ public actor Phone: Service {
     /// Runs until shutdown or cancellation. Once its data moves to another phone it ends everything that others would notice, and rests: commands and
     /// pages of this machine are answered until shutdown, and learn why from each refusal.
     public func run() async throws {
-        if !standing.value.rests { await work() }
-        await end()
-        // Returns at shutdown, or at once when the task is cancelled.
-        try? await gracefulShutdown()
+        await withDiscardingTaskGroup { group in
+            group.addTask { [features] in await features.atRest.run() }
+            if !standing.value.rests { await work() }
+            await end()
+            // Returns at shutdown, or at once when the task is cancelled.
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+        await features.atRest.close(on: configuration.time, telling: logger)
     }
 
     /// Keeps its sessions until it has to end or to rest.
@@ -122,7 +127,7 @@ public actor Phone: Service {
             group.addTask { [clear] in await clear.run(clearEvents) }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { [computers] in await computers.run() }
-            group.addTask { [features] in await features.set.run() }
+            group.addTask { [features] in await features.usual.run() }
             group.addTask { await self.yieldToNewPhone(states) }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let network = configuration.network {
@@ -153,7 +158,7 @@ public actor Phone: Service {
         await computers.close()
         await tasks.end()
         await clear.close()
-        await features.set.close(on: configuration.time, telling: logger)
+        await features.usual.close(on: configuration.time, telling: logger)
         await network.close()
     }
 
@@ -162,7 +167,12 @@ public actor Phone: Service {
 
     /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
-        ControlTable(PhoneControl(phone: self).routes + standingRoutes + features.set.controlRoutes)
+        let usual = features.usual.controlRoutes.map { [standing] route in
+            route.requiring { try standing.value.requireActive() }
+        }
+        return ControlTable(
+            PhoneControl(phone: self).routes + standingRoutes + usual + features.atRest.controlRoutes
+        )
     }
 
     // MARK: The phone's own code
