@@ -157,7 +157,7 @@ extension Phone {
 
 extension Phone: PairedComputers {
     public func peer(named name: String?) async throws -> any Peer {
-        try standing.value.requireActive()
+        try requireAwake()
         return peer(try await desktop(named: name))
     }
 

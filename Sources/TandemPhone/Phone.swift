@@ -34,6 +34,8 @@ public actor Phone: Service {
     let state: RoleState
     /// Whether it is the phone that its keys name.
     package nonisolated let standing: StandingKeeper
+    /// Whether its sessions and features have ended, since it has to rest. They begin with the next start of the program.
+    package nonisolated let hasRested = LatestValue(false)
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = OwnedTasks()
     nonisolated let logger: Logger
@@ -112,6 +114,7 @@ public actor Phone: Service {
             group.addTask { [features] in await features.atRest.run() }
             if !standing.value.rests { await work() }
             await end()
+            hasRested.set(standing.value.rests)
             // Returns at shutdown, or at once when the task is cancelled.
             try? await gracefulShutdown()
             group.cancelAll()
@@ -167,8 +170,8 @@ public actor Phone: Service {
 
     /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
-        let usual = features.usual.controlRoutes.map { [standing] route in
-            route.requiring { try standing.value.requireActive() }
+        let usual = features.usual.controlRoutes.map { route in
+            route.requiring { try self.requireAwake() }
         }
         return ControlTable(
             PhoneControl(phone: self).routes + standingRoutes + usual + features.atRest.controlRoutes
@@ -179,7 +182,7 @@ public actor Phone: Service {
 
     /// Shows a code for a computer to scan, in place of the one before, and waits for the computer while the phone runs.
     public func showCode(options: PairingOptions = PairingOptions()) async throws -> PhonePairing.ShownCode {
-        try standing.value.requireActive()
+        try requireAwake()
         let code = try await pairing.makeCode(options: options)
         tasks.add { [pairing, outcomes] in
             do {

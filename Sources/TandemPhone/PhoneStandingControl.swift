@@ -14,8 +14,12 @@ package struct PhoneStandingReport: Codable, Hashable, Sendable {
     package var newPhone: String?
     /// Milliseconds since 1970-01-01T00:00:00Z; of a retired phone only.
     package var undoUntil: Int64?
+    /// Whether the program has no session and no conversation. One that was kept begins them with its next start.
+    package var isResting: Bool
 
-    package init(_ standing: PhoneStanding) {
+    /// - Parameter hasRested: Whether the program ended them already.
+    package init(_ standing: PhoneStanding, hasRested: Bool) {
+        isResting = standing.rests || hasRested
         newPhone = standing.handover?.newPhone
         switch standing {
         case .active: state = "active"
@@ -43,21 +47,40 @@ extension ControlMethod where Parameters == NoControlParameters, Answer == Phone
 }
 
 extension Phone {
+    /// - Throws: ``PhoneStandingError`` where it rests, or has rested since the program began.
+    nonisolated func requireAwake() throws(PhoneStandingError) {
+        try standing.value.requireActive()
+        guard !hasRested.value else { throw .startAgain }
+    }
+
     /// The routes about its standing.
     nonisolated var standingRoutes: [ControlRoute] {
         [
-            ControlRoute(.phoneStanding) { _ in PhoneStandingReport(self.standing.value) },
+            ControlRoute(.phoneStanding) { _ in
+                PhoneStandingReport(self.standing.value, hasRested: self.hasRested.value)
+            },
             ControlRoute(.phoneKeep) { _ in
                 let now = self.configuration.time.date.millisecondsSince1970
-                return PhoneStandingReport(try await self.standing.change { try $0.kept(at: now) })
+                let standing = try await self.standing.change { try $0.kept(at: now) }
+                return PhoneStandingReport(standing, hasRested: self.hasRested.value)
             },
         ]
+    }
+
+    /// Tells at each change of its standing, and when its sessions ended.
+    nonisolated var standingTopic: ControlTopic {
+        ControlTopic("standing") { tell in
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in self.standing.values() { tell([:]) } }
+                group.addTask { for await _ in self.hasRested.values() { tell([:]) } }
+            }
+        }
     }
 
     /// The sentence for a phone that rests; none where it is what its keys name.
     nonisolated var standingChecks: [DoctorCheck] {
         do {
-            try standing.value.requireActive()
+            try requireAwake()
             return []
         } catch {
             return [DoctorCheck(name: "This phone", isNeeded: true, failure: error)]

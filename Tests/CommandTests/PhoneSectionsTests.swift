@@ -16,6 +16,44 @@ import Testing
 struct PhoneSectionsTests {
     private static let features = [PeerFeatureMaker].standard + [Live.chat(of: "My phone")]
 
+    private static func phone(_ state: RoleState) throws -> Phone {
+        try Phone(
+            state: state,
+            configuration: PhoneConfiguration(
+                device: PairingDeviceInfo(name: "My phone", platform: .linux),
+                version: "1",
+                features: features
+            ),
+            logger: Logger(label: "sections")
+        )
+    }
+
+    @Test("a phone that rests refuses what its features are asked, with the reason, and answers for itself until it is kept")
+    func resting() async throws {
+        let state = try RoleState.inMemory(schema: .phone(with: Self.features)) { _ in UUID().uuidString.lowercased() }
+        let phone = try Self.phone(state)
+        let now = Date().millisecondsSince1970
+        #expect(try await phone.control.call(.phoneStanding).state == "active")
+        let handover = Handover(transferID: "t1", newPhone: "New phone", begunAt: now)
+        try await phone.standing.change { try $0.beginning(handover) }
+        for method in ["account.show", "chat.list", "notifications.list", "files.list"] {
+            let error = await #expect(throws: PhoneStandingError.self, "\(method)") {
+                try await phone.control.call(method, [:]) { _ in }
+            }
+            #expect(error?.facts.reason == "phoneHandingOver")
+        }
+        let standing = try await phone.control.call(.phoneStanding)
+        #expect(standing.state == "handing-over" && standing.newPhone == "New phone" && standing.isResting)
+        let checks = try await phone.control.call(.doctor).checks
+        #expect(checks.contains { !$0.works && $0.reason == "phoneHandingOver" })
+        #expect(try await phone.control.call("queue.list", [:]) { _ in } == ["commands": []])
+
+        try await phone.standing.change { try $0.retiring("t1", at: now) }
+        #expect(try await phone.control.call(.phoneStanding).undoUntil == now + 7 * 86_400_000)
+        #expect(try await phone.control.call(.phoneKeep).state == "kept")
+        #expect(try await phone.control.call("account.show", [:]) { _ in } == ["account": .null])
+    }
+
     @Test("every table and file of a phone is in a section or on the list of things that stay, with a reason")
     func coverage() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "tandem-sections-\(UUID().uuidString)")
@@ -23,15 +61,7 @@ struct PhoneSectionsTests {
         let folder = try StateFolder(url)
         let state = try RoleState(folder, schema: .phone(with: Self.features))
         // Features make their databases and folders when they are made.
-        let phone = try Phone(
-            state: state,
-            configuration: PhoneConfiguration(
-                device: PairingDeviceInfo(name: "My phone", platform: .linux),
-                version: "1",
-                features: Self.features
-            ),
-            logger: Logger(label: "sections")
-        )
+        let phone = try Self.phone(state)
         let coverage = try SectionCoverage.phone(with: Self.features)
         #expect(try coverage.strayTables(in: state.database, of: nil) == [])
         #expect(state.features.own.map(\.schema.name) == ["chat"])

@@ -23,6 +23,8 @@ struct PhoneMoveTests {
         try await body(folder)
     }
 
+    private static func now(of phone: Phone) -> Int64 { phone.configuration.time.date.millisecondsSince1970 }
+
     /// Moves every section of a phone that rests into the state below `folder`, as a package would.
     private static func move(_ old: Phone, below folder: URL) throws -> StateFolder {
         let catalogue = try old.sections
@@ -57,7 +59,8 @@ struct PhoneMoveTests {
                 try await role.standing.change { try $0.beginning(Self.handover) }
                 await home.untilAway(old)
                 let state = try Self.move(role, below: folder)
-                try await role.standing.change { try $0.retiring("t1", at: 0) }
+                let now = Self.now(of: role)
+                try await role.standing.change { try $0.retiring("t1", at: now) }
 
                 try await home.withPhone(PhonePlan("New phone"), in: state) { new in
                     #expect(new.did == old.did)
@@ -74,6 +77,13 @@ struct PhoneMoveTests {
                 #expect(refusal?.description.contains("This phone is retired") == true)
                 #expect(role.standingChecks.map(\.works) == [false])
                 #expect(await role.pairedDesktops() == known, "nothing of the old phone was deleted")
+
+                // Taken back within its time, it says that its program has to begin again.
+                for await hasRested in role.hasRested.values() where hasRested { break }
+                let kept = try await role.control.call(.phoneKeep)
+                #expect(kept.state == "kept" && kept.isResting && kept.newPhone == "New phone")
+                await #expect(throws: PhoneStandingError.startAgain) { try await role.peer(named: nil) }
+                #expect(role.standingChecks.map(\.works) == [false])
             }
         }
     }

@@ -254,6 +254,69 @@ struct SectionMoveTests {
         }
     }
 
+    @Test("rows for which there is no room are told with their section, and a smaller bound is all that a package can take")
+    func fullDatabase() throws {
+        try withFolder { folder in
+            let source = try source([Birds.first], in: folder)
+            try source.database.write { database in
+                for number in 0..<200 {
+                    try database.execute(
+                        sql: "INSERT INTO bird (name, picture) VALUES (?, zeroblob(65536))",
+                        arguments: ["bird \(number)"]
+                    )
+                }
+            }
+            let catalogue = try Birds.catalogue([Birds.first])
+            let snapshots = try SectionExport(catalogue).freeze(source)
+            let new = folder.appending(path: "new")
+            let staged = try StagedState(new, catalogue: catalogue, databaseLimit: 4 << 20)
+            #expect(throws: SectionError.full(section: "birds")) { try move(snapshots, to: staged, pieces: 1 << 20) }
+            let size = try FileManager.default.attributesOfItem(atPath: new.appending(path: "tandem.sqlite").path)[.size]
+            #expect((size as? NSNumber)?.intValue ?? .max <= 4 << 20)
+            #expect(SectionError.full(section: "birds").facts.kind == .full)
+            // The phone that gives goes on, and a next attempt begins from nothing.
+            let again = try StagedState(new, catalogue: catalogue)
+            try move(snapshots, to: again, pieces: 1 << 20)
+            _ = try again.seal(keeping: nil)
+            #expect(try rows(new.appending(path: "tandem.sqlite"), "SELECT COUNT(*) FROM bird") == [[202.databaseValue]])
+        }
+    }
+
+    @Test("a file that ends before its length, as one on a full disk does, is not taken")
+    func shortFile() throws {
+        try withFolder { folder in
+            let staged = try StagedState(folder.appending(path: "new"), catalogue: try Birds.catalogue([Birds.first]))
+            let header = SectionHeader(name: "birds", version: 2, steps: ["birds-1"], tables: [], fileCount: 2, fileBytes: 8)
+            let receiver = try staged.begin(header)
+            try Data("twe".utf8).write(to: receiver.place(forFile: "folders/songs/wren", size: 4))
+            let error = SectionError.damaged(section: "birds", reason: "a file is not as long as it says")
+            #expect(throws: error) { try receiver.place(forFile: "folders/songs/crane", size: 4) }
+        }
+    }
+
+    @Test("a package without the keys of the phone takes no place")
+    func missing() throws {
+        try withFolder { folder in
+            let source = try source([Birds.first], in: folder)
+            let catalogue = try Birds.catalogue([Birds.first])
+            let birds = try SectionExport(catalogue).freeze(source).filter { $0.header.name == "birds" }
+            let staged = try StagedState(folder.appending(path: "new"), catalogue: catalogue)
+            try move(birds, to: staged)
+            #expect(throws: SectionError.missing(section: "identity")) { try staged.seal(keeping: nil) }
+        }
+    }
+
+    @Test("steps that no version left out are damage, and told as such")
+    func stepsOfNoVersion() throws {
+        try withFolder { folder in
+            let catalogue = try Birds.catalogue([Birds.first, Birds.second])
+            let staged = try StagedState(folder.appending(path: "new"), catalogue: catalogue)
+            let header = SectionHeader(name: "birds", version: 2, steps: ["birds-2"], tables: [], fileCount: 0, fileBytes: 0)
+            let error = SectionError.damaged(section: "birds", reason: "its steps are of no version")
+            #expect(throws: error) { try staged.begin(header) }
+        }
+    }
+
     @Test("a table or a file that nothing names is found")
     func stray() throws {
         try withFolder { folder in

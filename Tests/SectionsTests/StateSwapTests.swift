@@ -1,65 +1,7 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Sections
-
-/// Names and what is behind each, in memory; ends at the k-th call as a kill would.
-private final class KilledFiles: SwapFiles {
-    struct Killed: Error {}
-
-    private(set) var contents: [String: String]
-    private var plans: [String: SwapPlan]
-    private(set) var calls = 0
-    var end = Int.max
-
-    init(_ contents: [String: String], plan: SwapPlan, in folder: String) {
-        self.contents = contents
-        plans = [folder: plan]
-    }
-
-    private func call() throws {
-        calls += 1
-        if calls == end { throw Killed() }
-    }
-
-    func begin(endingAt end: Int) { (calls, self.end) = (0, end) }
-
-    func exists(_ url: URL) throws -> Bool {
-        try call()
-        return contents[url.path] != nil
-    }
-
-    func move(_ url: URL, to target: URL) throws {
-        try call()
-        #expect(contents[target.path] == nil, "a rename that would replace \(target.path)")
-        contents[target.path] = contents.removeValue(forKey: url.path)
-    }
-
-    func mark(_ url: URL) throws {
-        try call()
-        contents[url.path] = "marker"
-    }
-
-    func unmark(_ url: URL) throws {
-        try call()
-        contents[url.path] = nil
-    }
-
-    func makeFolder(_ url: URL) throws { try call() }
-    func sync(_ folder: URL) throws { try call() }
-    func fold(_ database: URL) throws { try call() }
-    func plan(in folder: URL) throws -> SwapPlan? { plans[folder.path] }
-
-    func write(_ plan: SwapPlan, to folder: URL) throws {
-        try call()
-        plans[folder.path] = plan
-    }
-
-    func below(_ folder: String) -> [String: String] {
-        contents.filter { $0.key.hasPrefix(folder + "/") && $0.value != "marker" }
-    }
-}
 
 @Suite("A staged state that takes its place", .timeLimit(.minutes(4)))
 struct StateSwapTests {
@@ -73,9 +15,17 @@ struct StateSwapTests {
                 "/s/lock": "lock", "/b/tandem.sqlite": "new rows", "/b/keys/identity": "new key",
                 "/b/features/chat": "new chat", "/b/features/journal": "new journal",
             ],
+            logs: ["/s/tandem.sqlite"],
             plan: plan,
             in: "/b"
         )
+    }
+
+    /// The same, with the commit made: what comes after it is only the swap.
+    private static func preparedFiles() throws -> KilledFiles {
+        let files = files()
+        try swap(files, from: "/b", to: "/a").prepare()
+        return files
     }
 
     private static let old = [
@@ -94,9 +44,74 @@ struct StateSwapTests {
 
     /// The calls of one swap that nothing ends.
     private static func length() throws -> Int {
-        let files = files()
+        let files = try preparedFiles()
+        files.begin(endingAt: .max)
         try swap(files, from: "/b", to: "/a").perform()
         return files.calls
+    }
+
+    @Test("killed at every call before the commit, it leaves the state as it was, and is prepared again")
+    func killedBefore() throws {
+        let whole = try Self.preparedFiles()
+        #expect(whole.calls > 10)
+        for end in 1...whole.calls {
+            let files = Self.files()
+            files.begin(endingAt: end)
+            #expect(throws: KilledFiles.Killed.self) { try Self.swap(files, from: "/b", to: "/a").prepare() }
+            #expect(files.below("/s") == Self.old)
+            #expect(files.below("/a").isEmpty)
+            files.begin(endingAt: .max)
+            try Self.swap(files, from: "/b", to: "/a").prepare()
+            #expect(files.contents == whole.contents, "killed at \(end)")
+        }
+    }
+
+    @Test("a disk that is full before the commit leaves the state as it was; one that is full after it hurts nothing")
+    func full() throws {
+        let early = Self.files()
+        early.begin(endingAt: .max, isFull: true)
+        #expect(throws: KilledFiles.Full.self) { try Self.swap(early, from: "/b", to: "/a").prepare() }
+        #expect(early.below("/s") == Self.old)
+
+        for end in 1...(try Self.length()) {
+            let files = try Self.preparedFiles()
+            files.begin(endingAt: end, isFull: true)
+            #expect(throws: KilledFiles.Killed.self) { try Self.swap(files, from: "/b", to: "/a").perform() }
+            files.begin(endingAt: .max, isFull: true)
+            try Self.swap(files, from: "/b", to: "/a").perform()
+            #expect(files.below("/s") == Self.new, "killed at \(end)")
+            // Undoing is a commit of its own, for which there is room again when it is prepared.
+            files.begin(endingAt: .max)
+            try Self.swap(files, from: "/a", to: "/b").prepare()
+            files.begin(endingAt: .max, isFull: true)
+            try Self.swap(files, from: "/a", to: "/b").perform()
+            #expect(files.below("/s") == Self.old, "killed at \(end), undone")
+        }
+    }
+
+    @Test("what was prepared for a commit that never came does not hinder the next")
+    func preparedTwice() throws {
+        let files = try Self.preparedFiles()
+        #expect(files.below("/s") == Self.old)
+        try Self.swap(files, from: "/b", to: "/a").prepare()
+        try Self.swap(files, from: "/b", to: "/a").perform()
+        #expect(files.below("/s") == Self.new)
+        #expect(throws: SectionError.inTheWay(name: "tandem.sqlite")) {
+            let next = KilledFiles(files.contents, plan: Self.plan, in: "/b")
+            try Self.swap(next, from: "/b", to: "/a").prepare()
+        }
+    }
+
+    @Test("a name that came to be after the preparation goes out, and undoing brings it back")
+    func lateName() throws {
+        let files = KilledFiles(["/s/lock": "lock", "/b/config.json": "new"], plan: SwapPlan(names: ["config.json"]), in: "/b")
+        try Self.swap(files, from: "/b", to: "/a").prepare()
+        files.put("old", at: "/s/config.json")
+        try Self.swap(files, from: "/b", to: "/a").perform()
+        #expect(files.below("/s")["/s/config.json"] == "new")
+        for _ in 0..<2 { try Self.swap(files, from: "/a", to: "/b").perform() }
+        #expect(files.below("/s")["/s/config.json"] == "old")
+        #expect(files.below("/a").isEmpty)
     }
 
     @Test("killed at every call, and again at every call of the next start, it ends with the new state whole")
@@ -105,7 +120,7 @@ struct StateSwapTests {
         #expect(length > 20)
         for first in 1...length {
             for second in 1...length {
-                let files = Self.files()
+                let files = try Self.preparedFiles()
                 for end in [first, second] {
                     files.begin(endingAt: end)
                     _ = try? Self.swap(files, from: "/b", to: "/a").perform()
@@ -126,7 +141,7 @@ struct StateSwapTests {
         let length = try Self.length()
         for first in 1...(length + 1) {
             for second in 1...(length + 1) {
-                let files = Self.files()
+                let files = try Self.preparedFiles()
                 files.begin(endingAt: first)
                 _ = try? Self.swap(files, from: "/b", to: "/a").perform()
                 files.begin(endingAt: second)

@@ -19,6 +19,8 @@ package final class SectionReceiver {
     private var waitingBytes = 0
     private var files: (count: Int, bytes: Int64) = (0, 0)
     private var paths: Set<String> = []
+    /// The file that the caller writes now.
+    private var file: (url: URL, size: Int64)?
 
     private static let groupBytes = 1 << 20
 
@@ -58,8 +60,12 @@ package final class SectionReceiver {
 
     /// Takes the next bytes of the rows; a piece may end within a line.
     ///
-    /// - Throws: ``SectionError/damaged(section:reason:)``, what SQLite and the disk say.
+    /// - Throws: ``SectionError/damaged(section:reason:)``, ``SectionError/full(section:)``, what SQLite and the disk say.
     package func take(rows piece: [UInt8]) throws {
+        try SectionError.naming(header.name) { try takeLines(of: piece) }
+    }
+
+    private func takeLines(of piece: [UInt8]) throws {
         var start = piece.startIndex
         while let end = piece[start...].firstIndex(of: 0x0A) {
             let line = rest + piece[start..<end]
@@ -99,7 +105,6 @@ package final class SectionReceiver {
             switch error.resultCode {
             // Two rows of one key, an empty column that may not be, or a text in a number's place: no phone made these.
             case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: throw damaged("a row does not fit its table")
-            case .SQLITE_FULL: throw SectionError.disk(section: header.name, reason: "the disk is full.")
             default: throw error
             }
         }
@@ -107,13 +112,16 @@ package final class SectionReceiver {
         waitingBytes = 0
     }
 
-    /// The place for a file of the section, whose folders are there now. The caller writes it, and syncs nothing: that is done once for all.
+    /// The place for a file of the section, which is empty and there now. The caller writes it before the next call, and syncs nothing: that is done
+    /// once for all.
     ///
     /// - Parameters:
     ///   - path: `folders/…`, `keys/…` or `files/…`.
     ///   - size: Bytes, as the package says.
-    /// - Throws: ``SectionError/damaged(section:reason:)`` for a path that is none or not this section's, or comes twice.
+    /// - Throws: ``SectionError/damaged(section:reason:)`` for a path that is none or not this section's, or comes twice, and where the file before is
+    ///   not as long as the package said; ``SectionError/full(section:)``, what the disk says.
     package func place(forFile path: String, size: Int64) throws -> URL {
+        try checkFile()
         guard SectionFile.isSafe(path), size >= 0 else { throw damaged("a file's path or size is none") }
         // Names that some file systems take for one would overwrite each other there.
         guard paths.insert(path.precomposedStringWithCanonicalMapping.lowercased()).inserted else {
@@ -126,11 +134,17 @@ package final class SectionReceiver {
         }
         let url = try url(of: path)
         try StateFolder.makeClosedFolder(url.deletingLastPathComponent())
-        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else {
-            throw SectionError.disk(section: header.name, reason: "a file could not be made.")
-        }
+        try SectionError.naming(header.name) { try DurableFiles.make(url) }
+        file = (url, size)
         return url
+    }
+
+    /// The file that was written last is as long as the package said.
+    private func checkFile() throws {
+        guard let (url, size) = file else { return }
+        file = nil
+        let written = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
+        guard written?.int64Value == size else { throw damaged("a file is not as long as it says") }
     }
 
     private func url(of path: String) throws -> URL {
@@ -148,12 +162,17 @@ package final class SectionReceiver {
 
     /// Ends the section: everything that its header says has come.
     ///
-    /// - Throws: ``SectionError/damaged(section:reason:)`` where it has not.
+    /// - Throws: ``SectionError/damaged(section:reason:)`` where it has not; ``SectionError/full(section:)``, what SQLite and the disk say.
     package func finish() throws {
+        try SectionError.naming(header.name) { try finishRows() }
+        try checkFile()
+        guard files == (header.fileCount, header.fileBytes) else { throw damaged("it has fewer files than it says") }
+    }
+
+    private func finishRows() throws {
         guard rest.isEmpty else { throw damaged("its last row has no end") }
         try writeWaiting()
         guard counts == header.tables.map(\.rows) else { throw damaged("it has fewer rows than it says") }
-        guard files == (header.fileCount, header.fileBytes) else { throw damaged("it has fewer files than it says") }
         switch target {
         case .kept(let handle, _): try handle.close()
         case .tables(let database, _, _):

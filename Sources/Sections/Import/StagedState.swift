@@ -13,14 +13,18 @@ package final class StagedState {
     private let catalogue: SectionCatalogue
     private var taken: Set<String> = []
     private var databases: [String: DatabaseQueue] = [:]
+    private let databaseLimit: Int
     /// The name of the role's own database among ``databases``; no feature has an empty name.
     private static let shared = ""
 
-    /// - Parameter folder: Is made; what an earlier attempt left there is removed.
+    /// - Parameters:
+    ///   - folder: Is made; what an earlier attempt left there is removed.
+    ///   - databaseLimit: Bytes that each database may grow to: a package that is not what it says fills no disk.
     /// - Throws: What the disk says.
-    package init(_ folder: URL, catalogue: SectionCatalogue) throws {
+    package init(_ folder: URL, catalogue: SectionCatalogue, databaseLimit: Int = 64 << 30) throws {
         self.folder = folder
         self.catalogue = catalogue
+        self.databaseLimit = databaseLimit
         if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
         try StateFolder.makeClosedFolder(folder)
     }
@@ -28,12 +32,19 @@ package final class StagedState {
     /// Begins a section. One that is of no name here is kept for a later version, and handed on.
     ///
     /// - Throws: ``SectionError/newer(section:theirs:ours:)`` and what is wrong with the header; nothing was written then.
+    ///   ``SectionError/full(section:)``, what the disk says.
     package func begin(_ header: SectionHeader) throws -> SectionReceiver {
         try header.check()
         guard taken.insert(header.name).inserted else { throw SectionError.twice(header.name) }
-        guard let entry = catalogue.entry(named: header.name) else {
-            return try SectionReceiver(keeping: header, in: KeptSections(folder))
+        return try SectionError.naming(header.name) {
+            guard let entry = catalogue.entry(named: header.name) else {
+                return try SectionReceiver(keeping: header, in: KeptSections(folder))
+            }
+            return try begin(header, of: entry)
         }
+    }
+
+    private func begin(_ header: SectionHeader, of entry: SectionCatalogue.Entry) throws -> SectionReceiver {
         let section = entry.declaration
         try Self.checkVersion(header, of: section)
         for table in header.tables where !section.tables.contains(table.name) {
@@ -45,7 +56,12 @@ package final class StagedState {
         let database = try database(of: entry.owner)
         // The tables of the package's time; seal() brings them up to date by the steps of an update.
         let steps = section.migrations.filter { header.steps.contains($0.identifier) }
-        try Schema(section.name, [steps]).apply(to: database)
+        do {
+            try Schema(section.name, [steps]).apply(to: database)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // A step that needs one which no version left out.
+            throw SectionError.damaged(section: header.name, reason: "its steps are of no version")
+        }
         return try SectionReceiver(header, of: entry, in: database, below: folder)
     }
 
@@ -73,24 +89,32 @@ package final class StagedState {
         var configuration = Configuration()
         // Rows come in the order of tables; seal() checks what refers to what.
         configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { database in
+        configuration.prepareDatabase { [databaseLimit] database in
             // A crash throws the folder away, so no write waits for the disk before seal().
             try database.execute(sql: "PRAGMA synchronous = OFF")
+            let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
+            try database.execute(sql: "PRAGMA max_page_count = \(databaseLimit / page)")
         }
-        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
+        try DurableFiles.make(url)
         let database = try DatabaseQueue(path: url.path, configuration: configuration)
         databases[name] = database
         return database
     }
 
-    /// Brings the tables up to date, takes over what belongs to this phone, checks everything and writes it to the disk. What no section brought
-    /// is there too, empty: the phone that lived here before was another one, and nothing of it stays under the new keys.
+    /// Brings the tables up to date, takes over what belongs to this phone, checks everything and writes it to the disk. The databases and folders of
+    /// sections that did not come are there too, empty: the phone that lived here before was another one, and nothing of it stays under the new keys.
     ///
     /// - Parameter live: The role's database on this phone, from which ``SectionCatalogue/deviceTables`` are taken; nil for none.
     /// - Returns: The names that ``StateSwap`` puts into place, which are on disk beside the state.
-    /// - Throws: ``SectionError``, what SQLite and the disk say. The folder is to be thrown away then.
+    /// - Throws: ``SectionError/missing(section:)`` where a section with the phone's keys did not come; ``SectionError/full(section:)`` and
+    ///   ``SectionError/damaged(section:reason:)``; what SQLite and the disk say. The folder is to be thrown away then.
     package func seal(keeping live: (any DatabaseReader)?) throws -> SwapPlan {
+        let needed = catalogue.entries.map(\.declaration).filter { !$0.keys.isEmpty }.map(\.name)
+        if let missing = needed.first(where: { !taken.contains($0) }) { throw SectionError.missing(section: missing) }
+        return try SectionError.naming("tandem") { try putTogether(keeping: live) }
+    }
+
+    private func putTogether(keeping live: (any DatabaseReader)?) throws -> SwapPlan {
         var features: Set<String> = []
         for entry in catalogue.entries {
             if let name = entry.owner.feature { features.insert(name) }

@@ -14,8 +14,10 @@ public enum SectionError: Error, Hashable, Sendable, CustomStringConvertible {
     case changed(section: String, path: String)
     /// The data cannot be put into place: both the old and the new of a name are where only one may be.
     case inTheWay(name: String)
-    /// SQLite's or the system's reason.
-    case disk(section: String, reason: String)
+    /// The disk, or the bound of the phone's data, has no room for it.
+    case full(section: String)
+    /// The package does not have the part that says whose data it is.
+    case missing(section: String)
 
     public var description: String {
         switch self {
@@ -43,8 +45,16 @@ public enum SectionError: Error, Hashable, Sendable, CustomStringConvertible {
             \(name) cannot be put into its place in the state folder, because an earlier copy lies where the replaced one \
             goes. Nothing was lost. Look with: tandem migrate status
             """
-        case .disk(let section, let reason):
-            "The part “\(section)” of the data could not be written: \(reason) Free some space, then go on."
+        case .full(let section):
+            """
+            There is no room for the part “\(section)” of the data. Nothing on this phone was changed. Free some space, then \
+            go on.
+            """
+        case .missing(let section):
+            """
+            The package does not have the part “\(section)” of the data, so nobody knows whose it is. Nothing on this phone \
+            was changed. Make the package anew on the old phone.
+            """
         }
     }
 }
@@ -62,7 +72,8 @@ extension SectionError: ClassifiedError {
         case .badName, .twice: .kind(.badRequest, reason: "sectionDamaged")
         case .changed: .kind(.refused, reason: "sectionChanged")
         case .inTheWay: .kind(.exists)
-        case .disk: .kind(.internal)
+        case .full(let section): .kind(.full, reason: "sectionFull", ["section": .string(section)])
+        case .missing(let section): .kind(.badRequest, reason: "sectionDamaged", ["section": .string(section)])
         }
     }
 }

@@ -9,6 +9,8 @@ public enum PhoneStandingError: Error, Hashable, Sendable, CustomStringConvertib
     case otherTransfer
     /// The new phone has removed what it would go back to.
     case tooLate(newPhone: String)
+    /// The phone goes on, but its program ended its sessions while it rested.
+    case startAgain
     /// The file that says it cannot be read.
     case unreadable(path: String)
 
@@ -31,6 +33,8 @@ public enum PhoneStandingError: Error, Hashable, Sendable, CustomStringConvertib
             The time to undo the move is over, so \(newPhone) stays the phone that your computers know. To use this phone, \
             move the data back from \(newPhone), or start it with an empty state folder.
             """
+        case .startAgain:
+            "This phone goes on, but its program rests since the move. Start the program again."
         case .unreadable(let path):
             """
             \(path) says whether this phone's data moved to another one, and cannot be read. Check the disk, or restore \
@@ -48,6 +52,7 @@ extension PhoneStandingError: ClassifiedError {
         case .handingOver(let newPhone): .kind(.refused, reason: "phoneHandingOver", ["newPhone": .string(newPhone)])
         case .otherTransfer: .kind(.badRequest)
         case .tooLate(let newPhone): .kind(.expired, reason: "phoneKeptTooLate", ["newPhone": .string(newPhone)])
+        case .startAgain: .kind(.refused, reason: "phoneStartAgain")
         case .unreadable: .kind(.internal)
         }
     }

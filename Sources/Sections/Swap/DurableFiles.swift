@@ -12,9 +12,7 @@ enum DurableFiles {
     static func write(_ bytes: [UInt8], to url: URL) throws {
         let folder = url.deletingLastPathComponent()
         let partial = folder.appending(path: ".partial-\(UUID().uuidString)")
-        guard
-            FileManager.default.createFile(atPath: partial.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
+        try make(partial)
         do {
             let handle = try FileHandle(forWritingTo: partial)
             try handle.write(contentsOf: Data(bytes))
@@ -26,6 +24,15 @@ enum DurableFiles {
             throw error
         }
         try sync(folder)
+    }
+
+    /// Makes an empty file of its owner's alone, which is not durable yet.
+    ///
+    /// - Throws: `POSIXError`, `EEXIST` where something is there already.
+    static func make(_ url: URL) throws {
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        _ = close(descriptor)  // nothing was written
     }
 
     /// Syncs a file, or the names in a folder.

@@ -23,7 +23,10 @@ package struct SystemSwapFiles: SwapFiles {
         guard rename(url.path, target.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 
-    package func mark(_ url: URL) throws { try DurableFiles.write([], to: url) }
+    package func mark(_ url: URL) throws {
+        guard try !exists(url) else { return }
+        try DurableFiles.write([], to: url)
+    }
 
     package func unmark(_ url: URL) throws {
         guard unlink(url.path) == 0 || errno == ENOENT else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -34,7 +37,8 @@ package struct SystemSwapFiles: SwapFiles {
     package func sync(_ folder: URL) throws { try DurableFiles.sync(folder) }
 
     package func fold(_ database: URL) throws {
-        guard try exists(database) else { return }
+        let log = URL(fileURLWithPath: database.path + "-wal")
+        guard try exists(database), try exists(log) else { return }
         let queue = try DatabaseQueue(path: database.path)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -42,7 +46,7 @@ package struct SystemSwapFiles: SwapFiles {
         }
         try queue.close()
         // A log that stays would be taken for the one of the database that comes.
-        guard try !exists(URL(fileURLWithPath: database.path + "-wal")) else {
+        guard try !exists(log) else {
             throw SectionError.inTheWay(name: database.lastPathComponent + "-wal")
         }
     }
