@@ -36,7 +36,7 @@ struct PhoneSectionsTests {
         #expect(try await phone.control.call(.phoneStanding).state == "active")
         let handover = Handover(transferID: "t1", newPhone: "New phone", begunAt: now)
         try await phone.standing.change { try $0.beginning(handover) }
-        for method in ["account.show", "chat.list", "notifications.list", "files.list"] {
+        for method in ["account.show", "chat.list", "notifications.list"] {
             let error = await #expect(throws: PhoneStandingError.self, "\(method)") {
                 try await phone.control.call(method, [:]) { _ in }
             }

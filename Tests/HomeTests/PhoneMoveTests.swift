@@ -88,6 +88,29 @@ struct PhoneMoveTests {
         }
     }
 
+    @Test("of a phone that rests, the features end and refuse, but for the one that moves the data, which goes on and answers")
+    func restingFeatures() async throws {
+        let (usual, moving) = (LatestValue(RestingFeature.Life.made), LatestValue(RestingFeature.Life.made))
+        let plan = PhonePlan(
+            features: [
+                RestingFeature.maker("usual", worksAtRest: false, life: usual),
+                RestingFeature.maker("moving", worksAtRest: true, life: moving),
+            ]
+        )
+        try await Home.run(phones: [plan]) { home in
+            let role = try await home.phone(named: plan.name).role
+            for life in [usual, moving] { for await state in life.values() where state == .runs { break } }
+            #expect(try await role.control.call(RestingFeature.ask("usual")) == .runs)
+            try await role.standing.change { try $0.beginning(Self.handover) }
+            for await hasRested in role.hasRested.values() where hasRested { break }
+            #expect(usual.value == .closed)
+            let refusal = PhoneStandingError.handingOver(newPhone: "New phone")
+            await #expect(throws: refusal) { try await role.control.call(RestingFeature.ask("usual")) }
+            #expect(try await role.control.call(RestingFeature.ask("moving")) == .runs)
+        }
+        #expect(moving.value == .closed)
+    }
+
     @Test("a phone that starts retired looks for no computer")
     func startsRetired() async throws {
         try await Self.withFolder { folder in
