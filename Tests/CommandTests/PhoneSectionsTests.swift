@@ -1,4 +1,6 @@
+import Capabilities
 import CommandClient
+import Control
 import Foundation
 import GRDB
 import Kernel
@@ -28,7 +30,9 @@ struct PhoneSectionsTests {
         )
     }
 
-    @Test("a phone that rests refuses what its features are asked, with the reason, and answers for itself until it is kept")
+    @Test(
+        "a phone that rests refuses what its features are asked, with the reason, and answers for itself until it is kept"
+    )
     func resting() async throws {
         let state = try RoleState.inMemory(schema: .phone(with: Self.features)) { _ in UUID().uuidString.lowercased() }
         let phone = try Self.phone(state)

@@ -1,6 +1,7 @@
 import Capabilities
 import CommandClient
 import Commands
+import Control
 import Foundation
 import GRDB
 import HomeTesting
@@ -22,8 +23,6 @@ struct PhoneMoveTests {
         defer { try? FileManager.default.removeItem(at: folder) }  // what is left is in a temporary folder
         try await body(folder)
     }
-
-    private static func now(of phone: Phone) -> Int64 { phone.configuration.time.date.millisecondsSince1970 }
 
     /// Moves every section of a phone that rests into the state below `folder`, as a package would.
     private static func move(_ old: Phone, below folder: URL) throws -> StateFolder {
@@ -59,7 +58,7 @@ struct PhoneMoveTests {
                 try await role.standing.change { try $0.beginning(Self.handover) }
                 await home.untilAway(old)
                 let state = try Self.move(role, below: folder)
-                let now = Self.now(of: role)
+                let now = Date().millisecondsSince1970
                 try await role.standing.change { try $0.retiring("t1", at: now) }
 
                 try await home.withPhone(PhonePlan("New phone"), in: state) { new in
@@ -88,7 +87,9 @@ struct PhoneMoveTests {
         }
     }
 
-    @Test("of a phone that rests, the features end and refuse, but for the one that moves the data, which goes on and answers")
+    @Test(
+        "of a phone that rests, the features end and refuse, but for the one that moves the data, which goes on and answers"
+    )
     func restingFeatures() async throws {
         let (usual, moving) = (LatestValue(RestingFeature.Life.made), LatestValue(RestingFeature.Life.made))
         let plan = PhonePlan(

@@ -254,7 +254,9 @@ struct SectionMoveTests {
         }
     }
 
-    @Test("rows for which there is no room are told with their section, and a smaller bound is all that a package can take")
+    @Test(
+        "rows for which there is no room are told with their section, and a smaller bound is all that a package can take"
+    )
     func fullDatabase() throws {
         try withFolder { folder in
             let source = try source([Birds.first], in: folder)
@@ -271,14 +273,18 @@ struct SectionMoveTests {
             let new = folder.appending(path: "new")
             let staged = try StagedState(new, catalogue: catalogue, databaseLimit: 4 << 20)
             #expect(throws: SectionError.full(section: "birds")) { try move(snapshots, to: staged, pieces: 1 << 20) }
-            let size = try FileManager.default.attributesOfItem(atPath: new.appending(path: "tandem.sqlite").path)[.size]
+            let size = try FileManager.default.attributesOfItem(atPath: new.appending(path: "tandem.sqlite").path)[
+                .size
+            ]
             #expect((size as? NSNumber)?.intValue ?? .max <= 4 << 20)
             #expect(SectionError.full(section: "birds").facts.kind == .full)
             // The phone that gives goes on, and a next attempt begins from nothing.
             let again = try StagedState(new, catalogue: catalogue)
             try move(snapshots, to: again, pieces: 1 << 20)
             _ = try again.seal(keeping: nil)
-            #expect(try rows(new.appending(path: "tandem.sqlite"), "SELECT COUNT(*) FROM bird") == [[202.databaseValue]])
+            #expect(
+                try rows(new.appending(path: "tandem.sqlite"), "SELECT COUNT(*) FROM bird") == [[202.databaseValue]]
+            )
         }
     }
 
@@ -286,7 +292,14 @@ struct SectionMoveTests {
     func shortFile() throws {
         try withFolder { folder in
             let staged = try StagedState(folder.appending(path: "new"), catalogue: try Birds.catalogue([Birds.first]))
-            let header = SectionHeader(name: "birds", version: 2, steps: ["birds-1"], tables: [], fileCount: 2, fileBytes: 8)
+            let header = SectionHeader(
+                name: "birds",
+                version: 2,
+                steps: ["birds-1"],
+                tables: [],
+                fileCount: 2,
+                fileBytes: 8
+            )
             let receiver = try staged.begin(header)
             try Data("twe".utf8).write(to: receiver.place(forFile: "folders/songs/wren", size: 4))
             let error = SectionError.damaged(section: "birds", reason: "a file is not as long as it says")
@@ -311,7 +324,14 @@ struct SectionMoveTests {
         try withFolder { folder in
             let catalogue = try Birds.catalogue([Birds.first, Birds.second])
             let staged = try StagedState(folder.appending(path: "new"), catalogue: catalogue)
-            let header = SectionHeader(name: "birds", version: 2, steps: ["birds-2"], tables: [], fileCount: 0, fileBytes: 0)
+            let header = SectionHeader(
+                name: "birds",
+                version: 2,
+                steps: ["birds-2"],
+                tables: [],
+                fileCount: 0,
+                fileBytes: 0
+            )
             let error = SectionError.damaged(section: "birds", reason: "its steps are of no version")
             #expect(throws: error) { try staged.begin(header) }
         }

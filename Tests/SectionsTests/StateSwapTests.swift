@@ -104,7 +104,11 @@ struct StateSwapTests {
 
     @Test("a name that came to be after the preparation goes out, and undoing brings it back")
     func lateName() throws {
-        let files = KilledFiles(["/s/lock": "lock", "/b/config.json": "new"], plan: SwapPlan(names: ["config.json"]), in: "/b")
+        let files = KilledFiles(
+            ["/s/lock": "lock", "/b/config.json": "new"],
+            plan: SwapPlan(names: ["config.json"]),
+            in: "/b"
+        )
         try Self.swap(files, from: "/b", to: "/a").prepare()
         files.put("old", at: "/s/config.json")
         try Self.swap(files, from: "/b", to: "/a").perform()

@@ -43,10 +43,17 @@ struct SystemSwapTests {
         try SwapPlan(names: ["tandem.sqlite", "keys/identity"]).write(to: root.appending(path: "b"))
     }
 
-    private static func swap(_ root: URL, undoing isUndoing: Bool = false, files: any SwapFiles = SystemSwapFiles()) -> StateSwap {
+    private static func swap(_ root: URL, undoing isUndoing: Bool = false, files: any SwapFiles = SystemSwapFiles())
+        -> StateSwap
+    {
         func folder(_ name: String) -> URL { root.appending(path: name, directoryHint: .isDirectory) }
         let (new, old) = (folder("b"), folder("a"))
-        return StateSwap(state: folder("s"), incoming: isUndoing ? old : new, outgoing: isUndoing ? new : old, files: files)
+        return StateSwap(
+            state: folder("s"),
+            incoming: isUndoing ? old : new,
+            outgoing: isUndoing ? new : old,
+            files: files
+        )
     }
 
     /// What the state says: its row and its key.
@@ -75,7 +82,9 @@ struct SystemSwapTests {
         try Self.swap(root, files: after).perform()
         #expect(before.calls > 8 && after.calls > 20)
         // A process takes a moment to begin, so every third call: which, changes with the calls that come.
-        let kills = stride(from: 1, through: before.calls, by: 3).map { (true, $0) } + stride(from: 1, through: after.calls, by: 3).map { (false, $0) }
+        let kills =
+            stride(from: 1, through: before.calls, by: 3).map { (true, $0) }
+            + stride(from: 1, through: after.calls, by: 3).map { (false, $0) }
         for (isPreparing, end) in kills {
             try manager.removeItem(at: root)
             try Self.makeStates(in: root)

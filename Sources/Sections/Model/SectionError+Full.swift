@@ -8,7 +8,7 @@ extension SectionError {
     static func naming<Value>(_ section: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch where isFull(error) {
+        } catch  where isFull(error) {
             throw SectionError.full(section: section)
         }
     }

@@ -18,7 +18,9 @@ struct MigrateCommand: AsyncParsableCommand {
     )
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show whether this phone is the one that its keys name.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show whether this phone is the one that its keys name."
+        )
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
