@@ -27,7 +27,8 @@ enum PhoneSections {
         // ago: a computer drops a number that it had before without a word, and takes any greater one.
         try database.run(
             """
-            UPDATE sessionPeer SET ticketID = NULL, ticketSecret = NULL, lastOutbound = lastOutbound + 4294967296
+            UPDATE sessionPeer SET ticketID = NULL, ticketSecret = NULL,
+                lastOutbound = MAX(0, MIN(lastOutbound, 1 << 62)) + 4294967296
             """
         )
     }

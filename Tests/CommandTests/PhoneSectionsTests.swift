@@ -85,6 +85,9 @@ struct PhoneSectionsTests {
             let database = try StateDatabase.inMemory(schema: Schema(declaration.name, [declaration.migrations]))
             for table in declaration.tables {
                 #expect(try database.read { try $0.tableExists(table) }, "\(declaration.name) has no \(table)")
+                // A row is held to these when it comes.
+                let types = try database.read { Set(try $0.columns(in: table).map(\.type)) }
+                #expect(types.isSubset(of: ["INTEGER", "TEXT", "BLOB", "REAL", "ANY"]), "\(table)")
             }
             // It runs on tables without a row, too.
             try database.write { try declaration.adapt($0) }
@@ -126,13 +129,20 @@ struct PhoneSectionsTests {
         #expect(values == ["", "mine"])
         let sessions = try adapt(
             "sessions",
-            "INSERT INTO sessionPeer (peer, ticketID, ticketSecret, lastOutbound, inboundCursor) VALUES (x'01', x'02', x'03', 7, 9)"
+            """
+            INSERT INTO sessionPeer (peer, ticketID, ticketSecret, lastOutbound, inboundCursor) VALUES
+                (x'01', x'02', x'03', 7, 9), (x'02', NULL, NULL, 9223372036854775807, 0)
+            """
         )
         let row = try #require(
-            try sessions.read { try $0.row("SELECT ticketID, lastOutbound, inboundCursor FROM sessionPeer") }
+            try sessions.read { try $0.row("SELECT ticketID, lastOutbound, inboundCursor FROM sessionPeer LIMIT 1") }
         )
         #expect(row["ticketID"] as Data? == nil)
         #expect(row["lastOutbound"] as Int64 == 4_294_967_303)
         #expect(row["inboundCursor"] as Int64 == 9)
+        let kinds: [String] = try sessions.read {
+            try $0.values("SELECT DISTINCT typeof(lastOutbound) FROM sessionPeer")
+        }
+        #expect(kinds == ["integer"], "a number that no phone reaches does not become a real")
     }
 }

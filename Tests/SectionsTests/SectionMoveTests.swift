@@ -229,7 +229,7 @@ struct SectionMoveTests {
         arguments: [
             "[0,1,\"a\",null,null]\n[0,2,\"a\",null,null]\n", "[0,1,null,null,null]\n[0,2,\"b\",null,null]\n",
             "[1,1,\"a\",null,null]\n", "[0,1,\"a\",null]\n", "[0,1,\"a\",true,null]\n",
-            "[0,1,\"a\",null,{\"blob\":\"!\"}]\n",
+            "[0,1,\"a\",null,{\"blob\":\"!\"}]\n", "[0,1,\"a\",\"heavy\",null]\n", "[0,1,7,null,null]\n",
             "[0,1,\"a\",null,null]\n", "[0,1,\"a\",null,null]\n[0,2,\"b\",null,null]", "{}\n", "\n",
             "[0,1,\"a\",null,null]\n[0,2,\"b\",null,null]\n[0,3,\"c\",null,null]\n", "[-1,1,\"a\",null,null]\n",
         ]

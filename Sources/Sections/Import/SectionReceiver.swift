@@ -13,6 +13,8 @@ package final class SectionReceiver {
     private let header: SectionHeader
     private let target: Target
     private let folder: URL
+    /// The declared types of each table's columns, in the header's order; empty for a section that is kept as it came.
+    private let types: [[String]]
     private var counts: [Int]
     private var rest: [UInt8] = []
     private var waiting: [SectionRow] = []
@@ -31,10 +33,11 @@ package final class SectionReceiver {
         self.folder = folder
         target = .tables(database, entry.declaration, feature: entry.owner.feature)
         counts = Array(repeating: 0, count: header.tables.count)
-        try database.write { database in
-            for table in header.tables {
-                let own = Set(try database.columns(in: table.name).map(\.name))
-                guard own == Set(table.columns) else {
+        types = try database.write { database in
+            try header.tables.map { table in
+                let pairs = try database.columns(in: table.name).map { ($0.name, $0.type.uppercased()) }
+                let own = Dictionary(uniqueKeysWithValues: pairs)
+                guard Set(own.keys) == Set(table.columns) else {
                     throw SectionError.damaged(
                         section: header.name,
                         reason: "the columns of \(table.name) are not its version's"
@@ -42,6 +45,7 @@ package final class SectionReceiver {
                 }
                 // Steps put first rows into some tables, which the package has as they were on the old phone.
                 try database.execute(sql: "DELETE FROM \"\(table.name)\"")
+                return table.columns.map { own[$0] ?? "" }
             }
         }
     }
@@ -49,6 +53,7 @@ package final class SectionReceiver {
     init(keeping header: SectionHeader, in kept: KeptSections) throws {
         self.header = header
         folder = kept.folder(of: header.name)
+        types = []
         counts = Array(repeating: 0, count: header.tables.count)
         try StateFolder.makeClosedFolder(folder)
         let encoder = JSONEncoder()
@@ -82,9 +87,22 @@ package final class SectionReceiver {
         counts[row.table] += 1
         guard counts[row.table] <= header.tables[row.table].rows else { throw damaged("it has more rows than it says") }
         if case .kept(let handle, _) = target { return try handle.write(contentsOf: Data(line + [0x0A])) }
+        guard zip(row.values, types[row.table]).allSatisfy(Self.fits) else {
+            throw damaged("a row does not fit its table")
+        }
         waiting.append(row)
         waitingBytes += line.count
         if waitingBytes >= Self.groupBytes { try writeWaiting() }
+    }
+
+    /// Whether a column takes a value as its declared type says: SQLite itself holds only STRICT tables to that, and stores trust their columns.
+    private static func fits(_ value: DatabaseValue, _ type: String) -> Bool {
+        switch (value.storage, type) {
+        case (.null, _), (_, "ANY"), (.int64, "INTEGER"), (.int64, "INT"), (.int64, "REAL"), (.double, "REAL"),
+            (.string, "TEXT"), (.blob, "BLOB"):
+            true
+        default: false
+        }
     }
 
     private func writeWaiting() throws {
