@@ -706,7 +706,7 @@ class MovedTests(PhoneTests):
     def test_one_that_never_moved_says_and_loads_nothing_of_it(self):
         page = self.open("#/computers")
         self.until(page, "fake.calls.some((call) => call.method === 'phone.standing')")
-        page.locator(".computers-waiting > [hidden]").first.wait_for(state="attached")
+        page.locator(".computers-waiting > div[hidden]").first.wait_for(state="attached")
         self.assertEqual(page.locator(".computers-waiting .banner").count(), 0)
         loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
         self.assertEqual([name for name in loaded if "moving/texts" in name], [])
