@@ -1,5 +1,5 @@
-import { banner, button, confirm, format, h, plainText } from '../../kit/first.js';
-import { t } from '../../i18n/index.js';
+import { banner, button, confirm, h, plainText } from '../../kit/first.js';
+import { format, t } from '../../i18n/index.js';
 import { standingOf } from './standing.js';
 
 /**
