@@ -204,7 +204,7 @@ let package = Package(
                 logging,
             ]
         ),
-        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Sealing", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
         module(
             "Blobs",
@@ -728,7 +728,7 @@ let package = Package(
             ] + featureTests
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
-        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
             "BlobsTests",
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
