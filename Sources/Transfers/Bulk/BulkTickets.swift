@@ -40,7 +40,7 @@ package final class BulkTickets: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device that asked through its sealed session.
-    ///   - secret: 32 bytes, that session's export for ``BulkKeys/exporterLabel``.
+    ///   - secret: 32 bytes, that session's `NoiseKeys.bulkSecret`.
     /// - Throws: ``BulkError/tooMany(limit:)``.
     package func issue(to device: String, secret: [UInt8]) throws(BulkError) -> BulkTicket {
         let ticket = BulkTicket.random()

@@ -3,13 +3,10 @@ import Kernel
 
 /// The secrets of one bulk connection, equal at both ends. Source: `docs/protocol.md` 2.12.1.
 package struct BulkKeys: Sendable {
-    /// The label with which the sealed session exports the secret that these come from.
-    package static let exporterLabel = "tandem-bulk-v1"
-
     private let pseudoRandomKey: [UInt8]
 
     /// - Parameters:
-    ///   - secret: 32 bytes, the session's export for ``exporterLabel``.
+    ///   - secret: 32 bytes, the session's `NoiseKeys.bulkSecret`.
     ///   - ticket: The ticket of this connection.
     package init(secret: [UInt8], ticket: BulkTicket) {
         let key = HKDF<SHA256>.extract(
