@@ -222,8 +222,14 @@ extension FileTransferClient {
         async throws -> Int64
     {
         try await window.with(chunk.count) {
-            let bytes = try await part(chunk, of: transfer)
-            try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
+            if transfer.usesFrames, let link {
+                try await link.fetch(chunk.count, at: chunk.lowerBound, of: transfer.id) {
+                    try receiver.take($0, at: $1)
+                }
+            } else {
+                let bytes = try await part(chunk, of: transfer)
+                try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
+            }
         }
         return Int64(chunk.count)
     }

@@ -28,6 +28,8 @@ public actor FileTransferClient {
     private let call: Invoke
     let time: any TimeSource
     let exchange: FrameExchange?
+    /// The way of parts that go as bytes; nil when only JSON reaches the desktop.
+    let link: ChosenByteLink?
     let window = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
@@ -58,6 +60,7 @@ public actor FileTransferClient {
         call = invoke
         self.time = time
         exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
+        link = exchange.map { [work] in ChosenByteLink(session: SessionByteLink($0, work: work)) }
     }
 
     /// Calls a method of the desktop; one that answered a moment ago and is away now is waited for.

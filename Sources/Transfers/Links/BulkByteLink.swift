@@ -44,7 +44,7 @@ package final class BulkByteLink: ByteLink {
         try await ask(.data(transfer, offset), count, take: { _, _ in }) { [connection] in
             try connection.send(head) { place, count in
                 let block = try file.read(at: offset + Int64(place), count: count)
-                guard block.count == count else { throw TransferError.badChunk("the file is shorter than it was") }
+                guard block.count == count else { throw TransferError.sourceChanged("The file") }
                 return block[...]
             }
         }

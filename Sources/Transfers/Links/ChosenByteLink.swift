@@ -20,7 +20,8 @@ package final class ChosenByteLink: ByteLink {
     /// Parts that begin from now on go through the session.
     package func useSession() { bulk.withLock { $0 = nil } }
 
-    package func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws {
+    package func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws
+    {
         try await onBest { try await $0.send(count, at: offset, of: transfer, from: file) }
     }
 

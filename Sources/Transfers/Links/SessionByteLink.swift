@@ -16,10 +16,10 @@ package struct SessionByteLink: ByteLink {
     package func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws
     {
         let bytes = try await work.run { try file.read(at: offset, count: count) }
-        guard bytes.count == count else { throw TransferError.badChunk("the file is shorter than it was") }
+        guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
         let frame = TransferFrame(transfer: transfer, offset: offset, content: .data(bytes[...]))
         guard case .taken(count) = try await exchange.answer(to: frame) else {
-            throw TransferError.badChunk("the computer took another number of bytes than it was sent")
+            throw TransferError.malformedAnswer(method: "a file's frame")
         }
     }
 
@@ -31,7 +31,7 @@ package struct SessionByteLink: ByteLink {
     ) async throws {
         let frame = TransferFrame(transfer: transfer, offset: offset, content: .want(count: count))
         guard case .data(let bytes) = try await exchange.answer(to: frame), bytes.count == count else {
-            throw TransferError.badChunk("the computer sent another number of bytes than it was asked for")
+            throw TransferError.malformedAnswer(method: "a file's frame")
         }
         try await work.finish { try take(bytes, offset) }
     }
