@@ -1,8 +1,10 @@
-/// What the answering end of a bulk connection reads and writes. Every call blocks, and checks anew that the transfer is this device's and
-/// that the device may still do it.
+/// The files that the answering end of a bulk connection reads and writes. Every call blocks, and checks anew that the transfer is this
+/// device's and goes on.
 package protocol BulkBodies: Sendable {
-    /// - Throws: A ``ClassifiedError``, which refuses the part; the rest of the record is dropped.
-    func write(_ block: ArraySlice<UInt8>, at offset: Int64, of transfer: TransferID, by device: String) throws
+    /// Writes a whole part; a repeat changes nothing.
+    ///
+    /// - Throws: A ``ClassifiedError``, which refuses the part.
+    func write(_ part: ArraySlice<UInt8>, at offset: Int64, of transfer: TransferID, by device: String) throws
 
     /// - Returns: Exactly `count` bytes.
     /// - Throws: A ``ClassifiedError``, which refuses the part.

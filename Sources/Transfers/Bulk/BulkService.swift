@@ -18,23 +18,14 @@ package struct BulkService: Sendable {
     /// - Throws: ``BulkError`` for every end but the peer's own.
     package func run() throws {
         while true {
-            var trouble: (any Error)?
-            let head = try connection.receive { head, place, block in
+            var part: [UInt8] = []
+            let head = try connection.receive { head, _, block in
                 guard head.kind == .data else { throw BulkError.malformed("an answer where a question belongs") }
-                guard trouble == nil else { return }
-                do {
-                    try bodies.write(block[...], at: head.offset + Int64(place), of: head.body, by: device)
-                } catch {
-                    trouble = error
-                }
+                if part.isEmpty { part.reserveCapacity(head.count) }
+                part += block
             }
             switch head.kind {
-            case .data:
-                if let trouble {
-                    try refuse(head, trouble)
-                } else if head.count > 0 {
-                    try connection.send(BulkRecordHead(.taken, body: head.body, offset: head.offset, count: head.count))
-                }
+            case .data: try take(part, head)
             case .want: try send(head)
             case .end: return
             case .taken, .refused: throw BulkError.malformed("an answer where a question belongs")
@@ -42,18 +33,27 @@ package struct BulkService: Sendable {
         }
     }
 
-    /// The first block is read before the head goes, so that what cannot be read is refused and costs no connection.
-    private func send(_ head: BulkRecordHead) throws {
-        let count = min(head.count, BulkLimits.blockSize)
-        let first: ArraySlice<UInt8>
+    /// Whole parts are written, as frames of the session are: the checksum takes them along without reading the file again.
+    private func take(_ part: [UInt8], _ head: BulkRecordHead) throws {
+        guard !part.isEmpty else { return }
         do {
-            first = try bodies.read(count, at: head.offset, of: head.body, by: device)
+            try bodies.write(part[...], at: head.offset, of: head.body, by: device)
         } catch {
             return try refuse(head, error)
         }
-        let answer = BulkRecordHead(.data, body: head.body, offset: head.offset, count: head.count)
-        try connection.send(answer) { place, count in
-            place == 0 ? first : try bodies.read(count, at: head.offset + Int64(place), of: head.body, by: device)
+        try connection.send(BulkRecordHead(.taken, body: head.body, offset: head.offset, count: head.count))
+    }
+
+    /// The part is read before its head goes, so that what cannot be read is refused and costs no connection.
+    private func send(_ head: BulkRecordHead) throws {
+        let part: ArraySlice<UInt8>
+        do {
+            part = try bodies.read(head.count, at: head.offset, of: head.body, by: device)
+        } catch {
+            return try refuse(head, error)
+        }
+        try connection.send(BulkRecordHead(.data, body: head.body, offset: head.offset, count: head.count)) {
+            part.dropFirst($0).prefix($1)
         }
     }
 

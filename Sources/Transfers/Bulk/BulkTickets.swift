@@ -27,6 +27,7 @@ package final class BulkTickets: Sendable {
         var issued: [[UInt8]: Issued] = [:]
         var open: [Int: Open] = [:]
         var nextNumber = 1
+        var isClosed = false
     }
 
     private let time: any TimeSource
@@ -36,12 +37,15 @@ package final class BulkTickets: Sendable {
         self.time = time
     }
 
+    /// Connections that are open now.
+    package var connectionCount: Int { state.withLock { $0.open.count } }
+
     /// Agrees on one connection.
     ///
     /// - Parameters:
     ///   - device: The device that asked through its sealed session.
     ///   - secret: 32 bytes, that session's `NoiseKeys.bulkSecret`.
-    /// - Throws: ``BulkError/tooMany(limit:)``.
+    /// - Throws: ``BulkError/tooMany(limit:)``; ``BulkError/closed`` after ``close()``.
     package func issue(to device: String, secret: [UInt8]) throws(BulkError) -> BulkTicket {
         let ticket = BulkTicket.random()
         let now = time.now
@@ -50,15 +54,16 @@ package final class BulkTickets: Sendable {
             keys: BulkKeys(secret: secret, ticket: ticket),
             expires: now + BulkLimits.ticketLifetime
         )
-        let exceeded = state.withLock { state -> Int? in
+        let failure = state.withLock { state -> BulkError? in
+            guard !state.isClosed else { return .closed }
             state.issued = state.issued.filter { $0.value.expires > now }
             guard state.issued.values.count(where: { $0.device == device }) < BulkLimits.ticketsPerDevice else {
-                return BulkLimits.ticketsPerDevice
+                return .tooMany(limit: BulkLimits.ticketsPerDevice)
             }
             state.issued[ticket.id] = issued
             return nil
         }
-        if let exceeded { throw .tooMany(limit: exceeded) }
+        if let failure { throw failure }
         return ticket
     }
 
@@ -74,6 +79,9 @@ package final class BulkTickets: Sendable {
             else { return .failure(.unknownToken) }
             guard state.open.values.count(where: { $0.device == issued.device }) < BulkLimits.connectionsPerDevice
             else { return .failure(.tooMany(limit: BulkLimits.connectionsPerDevice)) }
+            guard state.open.count < BulkLimits.connections else {
+                return .failure(.tooMany(limit: BulkLimits.connections))
+            }
             let number = state.nextNumber
             state.nextNumber += 1
             state.open[number] = Open(device: issued.device, close: close)
@@ -92,6 +100,17 @@ package final class BulkTickets: Sendable {
             let closing = state.open.values.filter { $0.device == device }
             state.open = state.open.filter { $0.value.device != device }
             return closing
+        }
+        for connection in closing { connection.close() }
+    }
+
+    /// The listener ends: no ticket opens anything any more, none is given, and every connection ends before this returns.
+    package func close() {
+        let closing = state.withLock { state in
+            state.isClosed = true
+            state.issued = [:]
+            defer { state.open = [:] }
+            return Array(state.open.values)
         }
         for connection in closing { connection.close() }
     }

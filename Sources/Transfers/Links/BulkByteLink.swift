@@ -4,6 +4,9 @@ import Synchronization
 /// The asking end of a bulk connection: sends parts and fetches them, many under way at a time. One thread of its own sends, one receives,
 /// both behind what others do. When the connection fails, every part under way fails with it.
 package final class BulkByteLink: ByteLink {
+    /// - Parameter parts: How many parts were under way.
+    package typealias Ended = @Sendable (_ link: BulkByteLink, _ reason: BulkError, _ parts: Int) -> Void
+
     private enum Question: Hashable {
         case data(TransferID, Int64)
         case want(TransferID, Int64)
@@ -13,23 +16,26 @@ package final class BulkByteLink: ByteLink {
         let count: Int
         let take: @Sendable (ArraySlice<UInt8>, Int64) throws -> Void
         let caller: CheckedContinuation<Void, any Error>
-        var failure: (any Error)?
     }
 
     private struct State {
         var waits: [Question: Wait] = [:]
         /// Why nothing can be asked any more.
-        var failure: (any Error)?
+        var failure: BulkError?
     }
 
     private let connection: BulkConnection
     private let threads = BlockingWork("tandem.bulk", width: 2, urgency: .bulk)
     private let sending: BlockingLane
+    private let ended: Ended
     private let state = Mutex(State())
 
     /// Begins to receive. ``end()`` has to be called when the link is not needed any more.
-    package init(_ connection: BulkConnection) {
+    ///
+    /// - Parameter ended: Called once, when nothing can be asked any more; maybe before this returns.
+    package init(_ connection: BulkConnection, ended: @escaping Ended = { _, _, _ in }) {
         self.connection = connection
+        self.ended = ended
         sending = BlockingLane(on: threads)
         threads.perform { [self] in receive() }
     }
@@ -38,15 +44,25 @@ package final class BulkByteLink: ByteLink {
     /// Whether parts may still be asked for.
     package var isUsable: Bool { state.withLock { $0.failure == nil } }
 
-    package func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws
-    {
-        let head = BulkRecordHead(.data, body: transfer, offset: offset, count: count)
-        try await ask(.data(transfer, offset), count, take: { _, _ in }) { [connection] in
-            try connection.send(head) { place, count in
-                let block = try file.read(at: offset + Int64(place), count: count)
-                guard block.count == count else { throw TransferError.sourceChanged("The file") }
-                return block[...]
+    package func send(
+        _ count: Int,
+        at offset: Int64,
+        of transfer: TransferID,
+        reading read: @escaping @Sendable () throws -> [UInt8]
+    ) async throws {
+        let (head, question) = (
+            BulkRecordHead(.data, body: transfer, offset: offset, count: count), Question.data(transfer, offset)
+        )
+        try await ask(question, count, take: { _, _ in }) { [self] in
+            let bytes: [UInt8]
+            do {
+                bytes = try read()
+                guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
+            } catch {
+                // Nothing of the part has gone: the trouble is the part's, and the connection goes on.
+                return resume(question, .failure(error))
             }
+            try connection.send(head) { bytes[$0..<$0 + $1] }
         }
     }
 
@@ -62,7 +78,7 @@ package final class BulkByteLink: ByteLink {
 
     /// Ends the connection at once; parts under way fail with ``BulkError/closed``.
     package func end() {
-        fail(BulkError.closed)
+        fail(.closed)
         connection.end()
     }
 
@@ -84,9 +100,8 @@ package final class BulkByteLink: ByteLink {
                 do {
                     try send()
                 } catch {
-                    // A record was begun and not ended, so nothing more can be said. The part that failed knows why.
-                    resume(question, .failure(error))
-                    fail(error as? BulkError ?? BulkError.closed)
+                    // A record was begun and not ended, so nothing more can be said.
+                    fail(error as? BulkError ?? .closed)
                     connection.end()
                 }
             }
@@ -97,36 +112,33 @@ package final class BulkByteLink: ByteLink {
     private func receive() {
         do {
             while true {
-                var refusal: [UInt8] = []
-                let head = try connection.receive { head, place, block in
-                    if head.kind == .refused { refusal += block } else { try take(block, head, place) }
+                var payload: [UInt8] = []
+                let head = try connection.receive { [self] head, _, block in
+                    if payload.isEmpty {
+                        try check(head)
+                        payload.reserveCapacity(head.count)
+                    }
+                    payload += block
                 }
-                guard head.kind != .end else { throw BulkError.closed }
-                try answer(head, refusal)
+                try answer(head, payload)
             }
         } catch {
-            fail(error)
+            fail(error as? BulkError ?? .closed)
             connection.end()
         }
     }
 
-    /// A trouble of one part's file is that part's: the rest of its record is read and dropped, and the connection goes on.
-    private func take(_ block: [UInt8], _ head: BulkRecordHead, _ place: Int) throws(BulkError) {
-        let question = Question.want(head.body, head.offset)
-        guard let wait = state.withLock({ $0.waits[question] }), wait.count == head.count else {
+    /// Looked at before more of a part than its first block is kept.
+    private func check(_ head: BulkRecordHead) throws(BulkError) {
+        guard head.kind == .data else { return }
+        guard state.withLock({ $0.waits[.want(head.body, head.offset)]?.count }) == head.count else {
             throw .malformed("a part that was not asked for")
-        }
-        guard wait.failure == nil else { return }
-        do {
-            try wait.take(block[...], head.offset + Int64(place))
-        } catch {
-            state.withLock { $0.waits[question]?.failure = error }
         }
     }
 
-    private func answer(_ head: BulkRecordHead, _ refusal: [UInt8]) throws(BulkError) {
+    private func answer(_ head: BulkRecordHead, _ payload: [UInt8]) throws(BulkError) {
         switch head.kind {
-        case .data: resume(.want(head.body, head.offset), .success(()))
+        case .data: try take(head, payload)
         case .taken:
             let question = Question.data(head.body, head.offset)
             guard state.withLock({ $0.waits[question]?.count }) == head.count else {
@@ -134,29 +146,45 @@ package final class BulkByteLink: ByteLink {
             }
             resume(question, .success(()))
         case .refused:
-            let code = refusal.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let code = payload.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             let error = TransferError.refused(
                 code: Int(Int32(bitPattern: code)),
-                reason: String(decoding: refusal.dropFirst(4), as: UTF8.self)
+                reason: String(decoding: payload.dropFirst(4), as: UTF8.self)
             )
             // One offset is sent or fetched, never both: a transfer has one direction.
             resume(.want(head.body, head.offset), .failure(error))
             resume(.data(head.body, head.offset), .failure(error))
-        case .want, .end: throw .malformed("a question where an answer belongs")
+        case .end: throw .closed
+        case .want: throw .malformed("a question where an answer belongs")
         }
+    }
+
+    /// A trouble of the part's own file is the part's, and the connection goes on. The part is taken out first: an end in between does not
+    /// let its caller return while its bytes are still taken.
+    private func take(_ head: BulkRecordHead, _ payload: [UInt8]) throws(BulkError) {
+        guard let wait = state.withLock({ $0.waits.removeValue(forKey: .want(head.body, head.offset)) }) else {
+            throw .malformed("a part that was not asked for")
+        }
+        guard payload.count == wait.count else {
+            wait.caller.resume(throwing: BulkError.damaged)
+            throw .malformed("a part of another size than was asked for")
+        }
+        wait.caller.resume(with: Result { try wait.take(payload[...], head.offset) })
     }
 
     private func resume(_ question: Question, _ result: Result<Void, any Error>) {
-        guard let wait = state.withLock({ $0.waits.removeValue(forKey: question) }) else { return }
-        wait.caller.resume(with: wait.failure.map { .failure($0) } ?? result)
+        state.withLock({ $0.waits.removeValue(forKey: question) })?.caller.resume(with: result)
     }
 
-    private func fail(_ error: any Error) {
-        let waits = state.withLock { state in
+    private func fail(_ error: BulkError) {
+        let (waits, isFirst) = state.withLock { state in
+            let isFirst = state.failure == nil
             state.failure = state.failure ?? error
             defer { state.waits = [:] }
-            return Array(state.waits.values)
+            return (Array(state.waits.values), isFirst)
         }
-        for wait in waits { wait.caller.resume(throwing: wait.failure ?? error) }
+        // Told first: a part that goes the other way now finds this link left.
+        if isFirst { ended(self, error, waits.count) }
+        for wait in waits { wait.caller.resume(throwing: error) }
     }
 }

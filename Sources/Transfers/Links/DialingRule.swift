@@ -22,6 +22,6 @@ package struct DialingRule: Sendable {
         failures[first.key] = nil
     }
 
-    /// The device's or our own addresses are others now: what failed before says nothing.
+    /// The device was reached anew: what failed before says nothing.
     package mutating func networkChanged() { failures = [:] }
 }

@@ -13,10 +13,13 @@ package struct SessionByteLink: ByteLink {
 
     package var partSize: Int { TransferFrame.dataLimit }
 
-    package func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws
-    {
-        let bytes = try await work.run { try file.read(at: offset, count: count) }
-        guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
+    package func send(
+        _ count: Int,
+        at offset: Int64,
+        of transfer: TransferID,
+        reading read: @escaping @Sendable () throws -> [UInt8]
+    ) async throws {
+        let bytes = try await work.run(read)
         let frame = TransferFrame(transfer: transfer, offset: offset, content: .data(bytes[...]))
         guard case .taken(count) = try await exchange.answer(to: frame) else {
             throw TransferError.malformedAnswer(method: "a file's frame")

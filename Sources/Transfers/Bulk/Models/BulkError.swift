@@ -5,6 +5,8 @@ public import Kernel
 public enum BulkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No connection came about: the other side is not reached at this address, or a firewall refuses it.
     case unreachable(reason: String)
+    /// This device cannot listen for bulk connections.
+    case notListening(reason: String)
     /// What was said first is no greeting, or its token was used, has expired or was taken back.
     case unknownToken
     /// The other side did not show that it knows the session's key.
@@ -28,6 +30,8 @@ public enum BulkError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unreachable(let reason):
             "No direct connection to the other device: \(reason). Files go the usual way; allow its port in the firewall for more speed."
+        case .notListening(let reason):
+            "This computer takes no direct connections: \(reason). Choose another port with directFilesPort, or leave it out."
         case .unknownToken:
             "A direct connection named no transfer that was agreed on. It was closed; the transfer goes on the usual way."
         case .wrongProof:
@@ -49,6 +53,7 @@ extension BulkError: ClassifiedError {
     public var facts: FailureFacts {
         switch self {
         case .unreachable, .truncated, .stalled: .kind(.away)
+        case .notListening: .code(FailureCode.unsupported)
         case .unknownToken, .wrongProof: .code(FailureCode.notAllowed, kind: .notAllowed)
         case .damaged, .malformed: .code(FailureCode.badParameters, kind: .badRequest)
         case .exhausted: .code(FailureCode.internalError, kind: .full)

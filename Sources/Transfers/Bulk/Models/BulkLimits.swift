@@ -18,6 +18,8 @@ package enum BulkLimits {
     package static let ticketsPerDevice = 4
     /// Connections that one device may have open.
     package static let connectionsPerDevice = 8
+    /// Connections of all devices together: each takes a thread.
+    package static let connections = 32
     /// How long the dialing side tries before today's path is taken.
     package static let dialTime = Duration.seconds(1)
     /// How long either side waits for the other's greeting.
