@@ -29,9 +29,9 @@ public actor FileTransferClient {
     let time: any TimeSource
     let exchange: FrameExchange?
     /// The way of parts that go as bytes; nil when only JSON reaches the desktop.
-    let link: ChosenByteLink?
+    nonisolated let link: ChosenByteLink?
     /// Opens direct connections; nil where the computer is never reached directly.
-    let dialer: BulkDialer?
+    nonisolated let dialer: BulkDialer?
     let window = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))

@@ -45,14 +45,15 @@ public struct FilesFeature: PeerFeature {
             // The requests of a transfer may be sent twice.
             invoke: { try await computer.call($0, $1, $2, true) },
             sendFrame: computer.sendFrame,
-            locate: computer.direct.map { direct in
-                {
-                    await direct().map {
-                        BulkDialer.Place(addresses: $0.hosts, session: $0.secret.session, secret: $0.secret.bytes)
-                    }
-                }
-            }
+            locate: computer.direct.map(Self.locate)
         )
+    }
+
+    private static func locate(_ direct: @escaping @Sendable () async -> DirectWay?) -> BulkDialer.Locate {
+        {
+            guard let way = await direct() else { return nil }
+            return BulkDialer.Place(addresses: way.hosts, session: way.secret.session, secret: way.secret.bytes)
+        }
     }
 
     /// Which way the files of each computer take.
@@ -69,11 +70,12 @@ public struct FilesFeature: PeerFeature {
         return checks
     }
 
-    private static func check(_ way: BulkDialer.Way, _ moved: ChosenByteLink.Moved, of computer: String) -> DoctorCheck {
+    private static func check(_ way: BulkDialer.Way, _ moved: ChosenByteLink.Moved, of computer: String) -> DoctorCheck
+    {
         var values: [String: JSONValue] = [
             "computer": .string(computer), "direct": .integer(moved.direct), "session": .integer(moved.session),
         ]
-        let so = "\(moved.direct) bytes went directly so far, \(moved.session) through the session."
+        let so = "\(moved.direct >> 20) MiB went directly so far, \(moved.session >> 20) MiB through the session."
         let (reason, detail): (String, String)
         switch way {
         case .direct(let address):

@@ -51,13 +51,22 @@ package final class BulkDialer: Sendable {
 
     private let chosen: ChosenByteLink
     private let time: any TimeSource
+    private let patience: Duration
     private let locate: Locate
     private let ask: Ask
     private let work = BlockingWork("tandem.dial", width: 1)
     private let tasks = OwnedTasks()
     private let state = Mutex(State())
 
-    package init(_ chosen: ChosenByteLink, time: any TimeSource, locate: @escaping Locate, ask: @escaping Ask) {
+    /// - Parameter patience: How long a connection may stand still.
+    package init(
+        _ chosen: ChosenByteLink,
+        time: any TimeSource,
+        patience: Duration = BulkLimits.stallTime,
+        locate: @escaping Locate,
+        ask: @escaping Ask
+    ) {
+        self.patience = patience
         self.chosen = chosen
         self.time = time
         self.locate = locate
@@ -65,6 +74,8 @@ package final class BulkDialer: Sendable {
     }
 
     package var way: Way { state.withLock(\.way) }
+    /// Whether an attempt is under way.
+    var isDialing: Bool { state.withLock(\.isDialing) }
 
     /// A part of a transfer would go faster directly: begins to dial, unless there is a connection, or none is likely to come about now.
     /// Returns at once; for every part.
@@ -117,9 +128,9 @@ package final class BulkDialer: Sendable {
         let keys = BulkKeys(secret: place.secret, ticket: offer.ticket)
         for address in addresses.prefix(Self.addressLimit) where place.addresses.contains(address) {
             do {
-                let connection = try await work.run {
+                let connection = try await work.run { [patience] in
                     let socket = try BulkSocket.connect(to: address, port: offer.port)
-                    return try BulkConnection.dial(socket, offer.ticket, keys)
+                    return try BulkConnection.dial(socket, offer.ticket, keys, patience: patience)
                 }
                 return begin(connection, at: address) ? nil : Self.rest
             } catch let error as BulkError {

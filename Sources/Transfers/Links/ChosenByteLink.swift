@@ -8,6 +8,8 @@ package final class ChosenByteLink: ByteLink {
     package struct Moved: Hashable, Sendable {
         package var direct: Int64 = 0
         package var session: Int64 = 0
+
+        package init() {}
     }
 
     private let session: any ByteLink

@@ -4,6 +4,11 @@ package struct BulkSecret: Hashable, Sendable {
     package let session: [UInt8]
     /// 32 bytes.
     package let bytes: [UInt8]
+
+    package init(session: [UInt8], bytes: [UInt8]) {
+        self.session = session
+        self.bytes = bytes
+    }
 }
 
 // Printing or dumping this value shows no secret.

@@ -5,7 +5,7 @@ import Testing
 @testable import Transfers
 
 /// Bytes in memory as both ends' files.
-private final class MemoryBodies: BulkBodies, ReadableFile {
+final class MemoryBodies: BulkBodies {
     private let content: Mutex<[UInt8]>
     private let isAllowed = Mutex(true)
 
@@ -25,10 +25,8 @@ private final class MemoryBodies: BulkBodies, ReadableFile {
         return content.withLock { $0[Int(offset)..<Int(offset) + count] }
     }
 
-    func status() throws(FileError) -> FileStatus { throw .notFound("memory") }
-
-    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        content.withLock { Array($0[Int(offset)...].prefix(count)) }
+    func part(_ count: Int, at offset: Int64) -> [UInt8] {
+        content.withLock { Array($0[Int(offset)..<Int(offset) + count]) }
     }
 }
 
@@ -53,7 +51,7 @@ struct BulkLinkTests {
     @Test("parts go both ways at once and arrive as they are")
     func bothWays() async throws {
         let computer = MemoryBodies([UInt8](repeating: 0, count: Self.size))
-        let listener = try BulkListener(tickets: tickets, bodies: computer)
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: computer)
         defer { listener.end() }
         let link = try await link(to: listener)
         defer { link.end() }
@@ -61,7 +59,10 @@ struct BulkLinkTests {
         let upload = TransferID()
         try await withThrowingTaskGroup { group in
             for part in 0..<3 {
-                group.addTask { try await link.send(1 << 20, at: Int64(part) << 20, of: upload, from: file) }
+                group.addTask {
+                    let offset = Int64(part) << 20
+                    try await link.send(1 << 20, at: offset, of: upload) { file.part(1 << 20, at: offset) }
+                }
             }
             try await group.waitForAll()
         }
@@ -84,7 +85,7 @@ struct BulkLinkTests {
     @Test("a refused part says why, and the connection goes on")
     func refusal() async throws {
         let computer = MemoryBodies([1, 2, 3, 4])
-        let listener = try BulkListener(tickets: tickets, bodies: computer)
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: computer)
         defer { listener.end() }
         let link = try await link(to: listener)
         defer { link.end() }
@@ -99,7 +100,7 @@ struct BulkLinkTests {
 
     @Test("a trouble of the phone's own disk is that part's")
     func ownTrouble() async throws {
-        let listener = try BulkListener(tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
         defer { listener.end() }
         let link = try await link(to: listener)
         defer { link.end() }
@@ -109,9 +110,45 @@ struct BulkLinkTests {
         try await link.fetch(4, at: 0, of: TransferID()) { bytes, _ in #expect(Array(bytes) == [1, 2, 3, 4]) }
     }
 
+    @Test("a file that cannot be read any more is its part's trouble, and the next part goes the same way")
+    func unreadable() async throws {
+        let computer = MemoryBodies([0, 0, 0, 0])
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: computer)
+        defer { listener.end() }
+        let link = try await link(to: listener)
+        defer { link.end() }
+        await #expect(throws: TransferError.sourceChanged("The file")) {
+            try await link.send(4, at: 0, of: TransferID()) { [1, 2, 3] }
+        }
+        try await link.send(4, at: 0, of: TransferID()) { [1, 2, 3, 4] }
+        #expect(computer.bytes == [1, 2, 3, 4])
+    }
+
+    @Test("a listener on all addresses is reached over IPv4")
+    func allAddresses() async throws {
+        let listener = try BulkListener(address: "0.0.0.0", tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
+        defer { listener.end() }
+        let link = try await link(to: listener)
+        defer { link.end() }
+        try await link.fetch(4, at: 0, of: TransferID()) { bytes, _ in #expect(Array(bytes) == [1, 2, 3, 4]) }
+    }
+
+    @Test("a port that is taken, and an address that is none, say so")
+    func notListening() throws {
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: MemoryBodies([]))
+        defer { listener.end() }
+        for (address, port) in [("127.0.0.1", listener.port), ("localhost?", 0)] {
+            #expect {
+                _ = try BulkListener(address: address, port: port, tickets: tickets, bodies: MemoryBodies([]))
+            } throws: {
+                if case .notListening? = $0 as? BulkError { true } else { false }
+            }
+        }
+    }
+
     @Test("a right that is taken away ends the connection at once")
     func revocation() async throws {
-        let listener = try BulkListener(tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
         defer { listener.end() }
         let link = try await link(to: listener)
         defer { link.end() }
@@ -123,7 +160,7 @@ struct BulkLinkTests {
 
     @Test("a stranger is told nothing, and a listener that does not know the key is sent nothing")
     func strangers() async throws {
-        let listener = try BulkListener(tickets: tickets, bodies: MemoryBodies([1]))
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: MemoryBodies([1]))
         defer { listener.end() }
         let secret = secret
         await #expect(throws: BulkError.self) {

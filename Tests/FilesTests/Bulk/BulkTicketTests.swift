@@ -72,6 +72,34 @@ struct BulkTicketTests {
         #expect(throws: BulkError.unknownToken) { try tickets.admit(greeting(unused), close: {}) }
     }
 
+    @Test("thirty-two connections are let in, of whatever devices")
+    func totalLimit() throws {
+        var last = 0
+        for number in 0..<32 {
+            let ticket = try tickets.issue(to: "phone \(number / 8)", secret: secret)
+            last = try tickets.admit(greeting(ticket), close: {}).number
+        }
+        #expect(tickets.connectionCount == 32)
+        let ticket = try tickets.issue(to: "tablet", secret: secret)
+        #expect(throws: BulkError.tooMany(limit: 32)) { try tickets.admit(greeting(ticket), close: {}) }
+        tickets.end(last)
+        _ = try tickets.admit(greeting(tickets.issue(to: "tablet", secret: secret)), close: {})
+    }
+
+    @Test("a listener that ends closes every connection, and gives no ticket any more")
+    func closing() throws {
+        let closed = Mutex<[String]>([])
+        for device in ["phone", "tablet"] {
+            let ticket = try tickets.issue(to: device, secret: secret)
+            _ = try tickets.admit(greeting(ticket), close: { closed.withLock { $0.append(device) } })
+        }
+        let unused = try tickets.issue(to: "phone", secret: secret)
+        tickets.close()
+        #expect(closed.withLock { $0.sorted() } == ["phone", "tablet"])
+        #expect(throws: BulkError.unknownToken) { try tickets.admit(greeting(unused), close: {}) }
+        #expect(throws: BulkError.closed) { try tickets.issue(to: "phone", secret: secret) }
+    }
+
     @Test("a greeting of another version, or of another protocol, is none")
     func foreign() {
         let size = BulkGreeting.size

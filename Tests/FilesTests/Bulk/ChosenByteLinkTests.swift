@@ -4,7 +4,7 @@ import Testing
 @testable import Transfers
 
 /// A way that counts its parts and fails as it is told.
-private final class ScriptedLink: ByteLink {
+final class ScriptedLink: ByteLink {
     let partSize: Int
     private let failure: (any Error)?
     private let count = Mutex(0)
@@ -16,7 +16,12 @@ private final class ScriptedLink: ByteLink {
 
     var parts: Int { count.withLock { $0 } }
 
-    func send(_ count: Int, at offset: Int64, of transfer: TransferID, from file: any ReadableFile) async throws {
+    func send(
+        _ count: Int,
+        at offset: Int64,
+        of transfer: TransferID,
+        reading read: @escaping @Sendable () throws -> [UInt8]
+    ) async throws {
         try pass()
     }
 
@@ -46,10 +51,13 @@ struct ChosenByteLinkTests {
         try await link.fetch(1, at: 0, of: TransferID()) { _, _ in }
         link.use(bulk)
         try await link.fetch(1, at: 0, of: TransferID()) { _, _ in }
-        link.useSession()
+        link.leave(session)
         try await link.fetch(1, at: 0, of: TransferID()) { _, _ in }
-        #expect(bulk.parts == 1)
+        link.leave(bulk)
+        try await link.fetch(1, at: 0, of: TransferID()) { _, _ in }
+        #expect(bulk.parts == 2)
         #expect(session.parts == 2)
+        #expect((link.moved.direct, link.moved.session) == (2, 2))
         #expect(link.partSize == 512 << 10)
     }
 

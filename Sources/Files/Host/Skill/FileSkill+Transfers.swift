@@ -71,7 +71,13 @@ extension FileSkill {
             others: await uploads.count(of: caller.id) + batches.count(of: caller.id)
         )
         return DownloadBegun(
-            terms: terms(download.id, .download, chunkSize: chunkSize, usesBlockTags: params.checksumKey != nil, caller),
+            terms: terms(
+                download.id,
+                .download,
+                chunkSize: chunkSize,
+                usesBlockTags: params.checksumKey != nil,
+                caller
+            ),
             fileName: download.name,
             path: download.path,
             status: download.status

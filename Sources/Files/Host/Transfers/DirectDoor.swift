@@ -103,7 +103,7 @@ final class DirectDoor: Sendable {
         case .listening(let listener):
             let (connections, bytes) = (tickets.connectionCount, bodies.byteCount)
             let detail =
-                "Phones nearby move files over port \(listener.port): \(connections) connected now, \(bytes) bytes so far."
+                "Phones nearby move files over port \(listener.port): \(connections) connected now, \(bytes >> 20) MiB so far."
             return DoctorCheck(name: name, works: true, detail: detail).saying(
                 "directOpen",
                 [

@@ -6,24 +6,28 @@ package final class BulkConnection: Sendable {
     private let sealer: Mutex<BulkSealer>
     private let opener: Mutex<BulkOpener>
 
-    private init(_ socket: BulkSocket, _ keys: BulkKeys, as role: BulkRole) {
+    private init(_ socket: BulkSocket, _ keys: BulkKeys, as role: BulkRole, patience: Duration = BulkLimits.stallTime) {
         self.socket = socket
         sealer = Mutex(BulkSealer(keys.direction(from: role)))
         opener = Mutex(BulkOpener(keys.direction(from: role.other)))
-        socket.setPatience(BulkLimits.stallTime)
+        socket.setPatience(patience)
     }
 
     /// Says the greeting and hears the listener's. Blocks for at most three times ``BulkLimits/greetingTime``.
     ///
+    /// - Parameter patience: How long nothing may move afterwards.
     /// - Throws: ``BulkError/wrongProof``; as ``BulkSocket/read(_:)``: a listener that knows no such ticket only closes.
-    package static func dial(_ socket: BulkSocket, _ ticket: BulkTicket, _ keys: BulkKeys) throws(BulkError)
-        -> BulkConnection
-    {
+    package static func dial(
+        _ socket: BulkSocket,
+        _ ticket: BulkTicket,
+        _ keys: BulkKeys,
+        patience: Duration = BulkLimits.stallTime
+    ) throws(BulkError) -> BulkConnection {
         socket.setPatience(BulkLimits.greetingTime)
         try socket.write(BulkGreeting(ticket, keys, from: .dialer).bytes)
         let answer = try BulkGreeting(bytes: socket.read(BulkGreeting.size, within: BulkLimits.greetingTime))
         guard answer.ticketID == ticket.id, answer.proves(keys, role: .listener) else { throw .wrongProof }
-        return BulkConnection(socket, keys, as: .dialer)
+        return BulkConnection(socket, keys, as: .dialer, patience: patience)
     }
 
     /// Hears the dialer's greeting and answers it. Blocks for at most three times ``BulkLimits/greetingTime``.

@@ -13,6 +13,9 @@ import Synchronization
 package final class BulkSocket: Sendable {
     private let number: Int32
     private let isEnded = Mutex(false)
+    private let patience = Mutex(BulkLimits.stallTime)
+    /// When a call moved anything last, in either direction.
+    private let movedAt = Mutex(ContinuousClock.now)
 
     /// Takes over a connected socket, which waits for at most ``BulkLimits/stallTime`` in each call from now on.
     package init(_ number: Int32) {
@@ -86,8 +89,9 @@ package final class BulkSocket: Sendable {
         }
     }
 
-    /// How long each call may wait for the other side to move anything.
+    /// How long nothing may move in either direction while a call waits.
     package func setPatience(_ patience: Duration) {
+        self.patience.withLock { $0 = patience }
         let (seconds, attoseconds) = patience.components
         var limit = timeval()
         limit.tv_sec = .init(seconds)
@@ -103,15 +107,19 @@ package final class BulkSocket: Sendable {
     package func read(_ count: Int, within limit: Duration? = nil) throws(BulkError) -> [UInt8] {
         let end = limit.map { ContinuousClock.now + $0 }
         var failure: BulkError?
+        var unsent = Int32.max
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = recv(number, buffer.baseAddress.map { $0 + filled }, count - filled, 0)
-                if got < 0, errno == EINTR { continue }
+                let error = errno
+                if got < 0, error == EINTR { continue }
+                if got < 0, Self.isWait(error), end == nil, isMoving(&unsent) { continue }
                 guard got > 0 else {
-                    failure = reason(result: got)
+                    failure = reason(result: got, error)
                     return
                 }
                 filled += got
+                noteMove()
                 if let end, filled < count, ContinuousClock.now >= end {
                     failure = .stalled
                     return
@@ -133,15 +141,18 @@ package final class BulkSocket: Sendable {
         #endif
         var failure: BulkError?
         bytes.withUnsafeBytes { buffer in
-            var written = 0
+            var (written, unsent) = (0, Int32.max)
             while written < buffer.count {
                 let count = send(number, buffer.baseAddress.map { $0 + written }, buffer.count - written, flags)
-                if count < 0, errno == EINTR { continue }
+                let error = errno
+                if count < 0, error == EINTR { continue }
+                if count < 0, Self.isWait(error), isMoving(&unsent) { continue }
                 guard count > 0 else {
-                    failure = reason(result: count)
+                    failure = reason(result: count, error)
                     return
                 }
                 written += count
+                noteMove()
             }
         }
         if let failure { throw failure }
@@ -153,10 +164,31 @@ package final class BulkSocket: Sendable {
         _ = shutdown(number, Int32(SHUT_RDWR))
     }
 
-    private func reason(result: Int) -> BulkError {
-        let number = errno
+    private func reason(result: Int, _ error: Int32) -> BulkError {
         if isEnded.withLock({ $0 }) { return .closed }
-        return result < 0 && (number == EAGAIN || number == EWOULDBLOCK) ? .stalled : .truncated
+        return result < 0 && Self.isWait(error) ? .stalled : .truncated
+    }
+
+    private static func isWait(_ error: Int32) -> Bool { error == EAGAIN || error == EWOULDBLOCK }
+
+    private func noteMove() { movedAt.withLock { $0 = .now } }
+
+    /// A call waited in vain for as long as it may: whether something moved all the same. On a slow link one direction stands still while
+    /// the other works, and what was handed to the system long ago is still on its way.
+    ///
+    /// - Parameter unsent: The bytes that were on their way when the call looked last.
+    private func isMoving(_ unsent: inout Int32) -> Bool {
+        if isEnded.withLock({ $0 }) { return false }
+        if ContinuousClock.now - movedAt.withLock({ $0 }) < patience.withLock({ $0 }) { return true }
+        var left: Int32 = 0
+        #if canImport(Glibc)
+            guard ioctl(number, UInt(TIOCOUTQ), &left) == 0 else { return false }
+        #else
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard getsockopt(number, SOL_SOCKET, SO_NWRITE, &left, &size) == 0 else { return false }
+        #endif
+        defer { unsent = left }
+        return left > 0 && left < unsent
     }
 
     private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {
