@@ -226,7 +226,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", deque, grdb, logging]),
+        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -739,7 +739,7 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
             ] + featureTests
         ),
         tests(
