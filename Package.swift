@@ -54,7 +54,9 @@ func feature(
 ) -> Target {
     .target(
         name: name,
-        dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
+        dependencies: [
+            "Kernel", "Rights", "Sections", "Capabilities", "Commands", "CommandClient", "Control", "Storage",
+        ]
             + dependencies,
         path: "\(folder)/\(name)",
         exclude: others,
@@ -184,8 +186,10 @@ let package = Package(
         ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
+        // Parts of a phone's data, each taken out and put back as one.
+        module("Sections", ["Kernel", "Storage", grdb]),
         // What a feature brings, whatever role it lives in.
-        module("Capabilities", ["Kernel", "Rights", "Storage", "Control", "Transport", grdb, logging]),
+        module("Capabilities", ["Kernel", "Rights", "Storage", "Sections", "Control", "Transport", grdb, logging]),
         .target(
             name: "CommandServer",
             dependencies: [
@@ -204,7 +208,7 @@ let package = Package(
                 logging,
             ]
         ),
-        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Sealing", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
         module(
             "Blobs",
@@ -235,7 +239,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", deque, grdb, logging]),
+        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -280,7 +284,8 @@ let package = Package(
         module(
             "AccountsClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "WebClient", grdb,
             ],
             path: "Sources/Accounts/Client"
@@ -298,7 +303,8 @@ let package = Package(
         module(
             "ChatClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
                 "WebClient", crypto,
                 deque,
@@ -488,7 +494,7 @@ let package = Package(
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control",
+                "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
                 "Notifications", grdb, logging, lifecycle,
@@ -674,7 +680,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
+                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient",
                 arguments, grdb,
@@ -684,7 +691,8 @@ let package = Package(
         tests(
             "HomeTests",
             [
-                "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
+                "Sections", "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage",
+                "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
                 "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", "ThreadIndex", grdb,
                 logging,
@@ -713,6 +721,7 @@ let package = Package(
             "MigrationRestoreTests",
             ["Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationRestore", crypto, logging]
         ),
+        tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
@@ -757,7 +766,7 @@ let package = Package(
             ] + featureTests
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
-        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
             "BlobsTests",
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
@@ -768,7 +777,7 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
             ] + featureTests
         ),
         tests(

@@ -28,7 +28,10 @@ struct Tandem: AsyncParsableCommand {
             CommandGroup(name: "Keep a journal", subcommands: [JournalCommand.self]),
             CommandGroup(
                 name: "Look after it",
-                subcommands: [ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self]
+                subcommands: [
+                    ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self,
+                    MigrateCommand.self,
+                ]
             ),
         ]
     )
