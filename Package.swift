@@ -683,7 +683,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient",
+                "TandemWeb", "Chat", "ChatClient", "Journal",
                 arguments, grdb,
                 logging,
             ] + remote

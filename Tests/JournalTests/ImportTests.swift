@@ -14,11 +14,11 @@ struct ImportTests {
     private static let entry: JSONValue = [
         "uuid": "00112233445566778899AABBCCDDEEFF", "creationDate": "2024-05-06T07:08:09Z",
         "modifiedDate": "2024-05-07T00:00:00Z", "starred": true, "timeZone": "Europe/Zurich",
-        "tags": ["hiking", "summer"], "weather": ["temperatureCelsius": 21.5],
+        "tags": ["hiking", "summer"], "weather": ["temperatureCelsius": .number(21.5)],
         "text":
             "# Up the hill\n\nSteep\\.\n\n![](dayone-moment://AAAABBBBCCCCDDDDEEEEFFFF00001111)\n![](dayone-moment:/video/0000BBBBCCCCDDDDEEEEFFFF00001111)",
         "location": [
-            "latitude": 47.05, "longitude": 8.48, "placeName": "Rigi Kulm", "localityName": "Arth",
+            "latitude": .number(47.05), "longitude": .number(8.48), "placeName": "Rigi Kulm", "localityName": "Arth",
             "country": "Switzerland",
         ],
         "photos": [

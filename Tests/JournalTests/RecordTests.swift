@@ -11,8 +11,8 @@ struct RecordTests {
         "createdAtMs": 1_790_000_000_123, "updatedAt": 1_790_000_001, "updatedAtMs": 1_790_000_001_000,
         "timestamp": 1_790_000_002, "timestampMs": 1_790_000_002_999, "isDeleted": true, "syncStatus": 2,
         "mood": "calm",
-        "locationName": "Rigi", "locationAddress": "Top", "locationCity": "Arth", "latitude": 47.0567,
-        "longitude": 8.4854, "horizontalAccuracy": 5, "verticalAccuracy": -1, "weather": ["sky": "clear"],
+        "locationName": "Rigi", "locationAddress": "Top", "locationCity": "Arth", "latitude": .number(47.0567),
+        "longitude": .number(8.4854), "horizontalAccuracy": 5, "verticalAccuracy": -1, "weather": ["sky": "clear"],
     ]
 
     @Test("a record of each kind comes out as it went in, with the members that are not known")
@@ -24,7 +24,7 @@ struct RecordTests {
         ]
         let medium: JSONValue = [
             "id": "m1", "type": "panorama", "fileName": "m1.heic", "thumbnailFileName": "m1_thumb.jpg",
-            "encryptionKeyId": "k1", "fileSize": 4096, "width": 40, "height": 30, "duration": 1.5,
+            "encryptionKeyId": "k1", "fileSize": 4096, "width": 40, "height": 30, "duration": .number(1.5),
             "createdAt": 1_790_000_000, "createdAtMs": 1_790_000_000_001, "storyId": "s1",
             "relativePath": "Images/2026/11/m1.heic", "thumbnailRelativePath": "Images/2026/11/m1_thumb.jpg",
             "sha256": .string(String(repeating: "ab", count: 32)), "thumbnailFileSize": 96,
@@ -45,7 +45,7 @@ struct RecordTests {
     @Test("#18: exact milliseconds are preferred, and seconds alone are taken, with their fraction")
     func milliseconds() throws {
         #expect(try Story(record: Self.story).createdAt == 1_790_000_000_123)
-        let setting: JSONValue = ["key": "a", "type": "int", "value": "1", "updatedAt": 1_790_000_000.25]
+        let setting: JSONValue = ["key": "a", "type": "int", "value": "1", "updatedAt": .number(1_790_000_000.25)]
         #expect(try JournalSetting(record: setting).updatedAt == 1_790_000_000_250)
         let early: JSONValue = ["key": "a", "type": "int", "value": "1", "updatedAt": 0, "updatedAtMs": -1]
         let record = try JournalSetting(record: early).record
@@ -63,7 +63,7 @@ struct RecordTests {
         #expect(try place([:]) == nil)
         let island = try place(["latitude": 0, "longitude": 0, "horizontalAccuracy": 10])
         #expect(island == StoryPlace(latitude: 0, longitude: 0, horizontalAccuracy: 10))
-        #expect(try place(["latitude": 0, "longitude": 8.5, "horizontalAccuracy": -1])?.longitude == 8.5)
+        #expect(try place(["latitude": 0, "longitude": .number(8.5), "horizontalAccuracy": -1])?.longitude == 8.5)
         let none = try Story(record: ["id": "s", "createdAt": 1]).record
         #expect(none["latitude"] == 0 && none["horizontalAccuracy"] == -1 && none["verticalAccuracy"] == -1)
     }
@@ -115,8 +115,8 @@ struct RecordTests {
     func wrongMembers() {
         let wrong: [(String, JSONValue)] = [
             ("id", 5), ("id", .null), ("id", .string(String(repeating: "x", count: 129))), ("id", "a\u{7}b"),
-            ("title", ["a"]), ("createdAt", "today"), ("createdAt", 1e300), ("latitude", "north"), ("isDeleted", 2),
-            ("content", .string(String(repeating: "x", count: JournalLimits.content + 1))), ("timestampMs", 1.5),
+            ("title", ["a"]), ("createdAt", "today"), ("createdAt", .number(1e300)), ("latitude", "north"), ("isDeleted", 2),
+            ("content", .string(String(repeating: "x", count: JournalLimits.content + 1))), ("timestampMs", .number(1.5)),
         ]
         for (member, value) in wrong {
             #expect(throws: JournalError.badRecord(.stories, member: member)) {
