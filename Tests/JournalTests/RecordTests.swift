@@ -114,9 +114,12 @@ struct RecordTests {
     @Test("members of another kind, and those beyond their bounds, are refused by name")
     func wrongMembers() {
         let wrong: [(String, JSONValue)] = [
-            ("id", 5), ("id", .null), ("id", .string(String(repeating: "x", count: 129))), ("id", "a\u{7}b"),
-            ("title", ["a"]), ("createdAt", "today"), ("createdAt", .number(1e300)), ("latitude", "north"), ("isDeleted", 2),
-            ("content", .string(String(repeating: "x", count: JournalLimits.content + 1))), ("timestampMs", .number(1.5)),
+            ("id", 5), ("id", .null),
+            ("id", .string(String(repeating: "x", count: 129))), ("id", "a\u{7}b"),
+            ("title", ["a"]), ("createdAt", "today"), ("createdAt", .number(1e300)), ("latitude", "north"),
+            ("isDeleted", 2),
+            ("content", .string(String(repeating: "x", count: JournalLimits.content + 1))),
+            ("timestampMs", .number(1.5)),
         ]
         for (member, value) in wrong {
             #expect(throws: JournalError.badRecord(.stories, member: member)) {

@@ -36,16 +36,13 @@ struct ImportRun: Sendable {
         }
         var report = ImportReport(format: format)
         if let plain { try await merge(plain, &report) }
-        for step in steps {
+        var rest = steps[...]
+        while !rest.isEmpty {
             try Task.checkCancellation()
-            do {
-                switch try await repository.work.run(step.read) {
-                case .story(let story): try await merge(story, &report)
-                case .medium(let medium): try await merge(medium, &report)
-                }
-            } catch let error where Self.isOfItem(error) {
-                report.note(step.name, error)
-            }
+            let waiting = rest
+            let read = try await repository.work.run { ReadItem.some(of: waiting) }
+            rest = rest.dropFirst(read.count)
+            try await merge(read, &report)
         }
         return report
     }
@@ -90,49 +87,73 @@ struct ImportRun: Sendable {
         case added, updated, unchanged
     }
 
-    private func merge(_ imported: ImportedStory, _ report: inout ImportReport) async throws {
+    /// Stories first, all in one transaction, then their media. A story that cannot be written is undone alone.
+    private func merge(_ items: [ReadItem], _ report: inout ImportReport) async throws {
         let now = repository.now
-        let outcome = try await repository.change { writing in
-            let known = try writing.reading.story(imported.story.id)
-            if let known, known.updatedAt >= imported.story.updatedAt { return Outcome.unchanged }
-            try writing.put(imported.story)
-            switch imported.categories {
-            case .relations(let relations): for relation in relations { try writing.put(relation) }
-            case .paths(let paths):
-                for path in paths {
-                    let category = try writing.category(at: path, now: now)
-                    try writing.put(StoryCategory(storyId: imported.story.id, categoryId: category))
+        let outcomes = try await repository.change { writing in
+            var known: [[String]: String] = [:]
+            return try items.map { item -> Result<Outcome?, any Error> in
+                guard case .success(.story(let story)) = item.result else { return item.result.map { _ in nil } }
+                do {
+                    return .success(try writing.whole { try Self.merge(story, writing, &known, now: now) })
+                } catch let error where Self.isOfItem(error) {
+                    // Categories that were made for it are gone with it.
+                    known = [:]
+                    return .failure(error)
                 }
             }
-            return known == nil ? .added : .updated
         }
-        switch outcome {
-        case .added: report.added += 1
-        case .updated: report.updated += 1
-        case .unchanged: report.unchanged += 1
-        }
-        // Also of a story that was here: an import that was interrupted goes on.
-        for medium in imported.media {
-            do {
-                try await merge(medium, &report)
-            } catch let error where Self.isOfItem(error) {
-                if case JournalError.unreadable = error {
-                    report.note(medium.name, ImportProblem.noFile)
-                } else {
-                    report.note(medium.name, error)
-                }
+        for (item, outcome) in zip(items, outcomes) {
+            switch outcome {
+            case .failure(let error):
+                guard Self.isOfItem(error) else { throw error }
+                report.note(item.name, error)
+                continue
+            case .success(.added): report.added += 1
+            case .success(.updated): report.updated += 1
+            case .success(.unchanged): report.unchanged += 1
+            case .success(nil): break
             }
+            // Also of a story that was here: an import that was interrupted goes on.
+            for medium in item.media { try await merge(medium, &report) }
         }
     }
 
-    private func merge(_ medium: ImportedMedium, _ report: inout ImportReport) async throws {
-        let id = medium.medium.id
-        guard try await repository.store.read({ try $0.medium(id) }) == nil else {
-            report.unchangedMedia += 1
-            return
+    private static func merge(
+        _ imported: ImportedStory,
+        _ writing: JournalWriting,
+        _ known: inout [[String]: String],
+        now: Int64
+    ) throws -> Outcome {
+        let here = try writing.reading.story(imported.story.id)
+        if let here, here.updatedAt >= imported.story.updatedAt { return .unchanged }
+        try writing.put(imported.story)
+        switch imported.categories {
+        case .relations(let relations): for relation in relations { try writing.put(relation) }
+        case .paths(let paths):
+            for path in paths {
+                let category = try known[path] ?? writing.category(at: path, now: now)
+                known[path] = category
+                try writing.put(StoryCategory(storyId: imported.story.id, categoryId: category))
+            }
         }
-        _ = try await repository.keep(medium.medium, like: medium.record)
-        report.addedMedia += 1
+        return here == nil ? .added : .updated
+    }
+
+    private func merge(_ medium: ImportedMedium, _ report: inout ImportReport) async throws {
+        do {
+            let id = medium.medium.id
+            guard try await repository.store.read({ try $0.medium(id) }) == nil else {
+                report.unchangedMedia += 1
+                return
+            }
+            _ = try await repository.keep(medium.medium, like: medium.record)
+            report.addedMedia += 1
+        } catch JournalError.unreadable {
+            report.note(medium.name, ImportProblem.noFile)
+        } catch let error where Self.isOfItem(error) {
+            report.note(medium.name, error)
+        }
     }
 
     /// The settings and categories of an export of this program.

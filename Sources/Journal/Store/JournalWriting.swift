@@ -11,6 +11,17 @@ struct JournalWriting {
 
     var reading: JournalReading { JournalReading(database) }
 
+    /// Does several writes, or none where one of them fails; the rest of the transaction stays.
+    func whole<Value>(_ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try database.inSavepoint {
+            value = try body()
+            return .commit
+        }
+        guard let value else { throw StorageError.damaged }
+        return value
+    }
+
     // MARK: Stories
 
     /// Adds a story, or replaces the one of its id, and keeps the index of words.
