@@ -520,7 +520,7 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
-        tests("ArchivesTests", ["Archives"]),
+        tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
         tests("MigrationContainerTests", ["MigrationContainer", "Kernel", crypto]),
         tests(
             "AccountsTests",
