@@ -521,7 +521,11 @@ let package = Package(
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
-        tests("MigrationContainerTests", ["MigrationContainer", "Kernel", crypto]),
+        tests(
+            "MigrationContainerTests",
+            ["MigrationContainer", "Archives", "Kernel", "KernelTesting", crypto, subprocess],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "AccountsTests",
             [
