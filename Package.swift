@@ -213,7 +213,11 @@ let package = Package(
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
-        module("MigrationContainer", ["Kernel", "Archives", crypto, cryptoExtras], path: "Sources/Migration/Container"),
+        module(
+            "MigrationContainer",
+            ["Kernel", "Archives", crypto, cryptoExtras],
+            path: "Sources/Migration/Container"
+        ),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
