@@ -454,6 +454,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "package-benchmark",
+            dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
+            path: "Benchmarks/PackageBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -838,7 +844,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto, nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -30,7 +30,9 @@ extension FuzzTarget {
     /// The entries of a package, one for each part of the input between zero bytes: what reaches the sink is counted by the contents.
     static let packageEntries = FuzzTarget(name: "package-entries") { bytes in
         let names =
-            ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path) + ["files.jsonl", "media/a"]
+            ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path) + [
+                "files.jsonl", "media/a",
+            ]
         do {
             var archive: [UInt8] = []
             let writer = try ZipWriter { archive += $0 }
