@@ -214,6 +214,14 @@ let package = Package(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
+        // The sealed package in which a phone's data moves.
+        module(
+            "MigrationContainer",
+            ["Kernel", "Archives", crypto, cryptoExtras],
+            path: "Sources/Migration/Container"
+        ),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -355,6 +363,8 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
+        .systemLibrary(name: "CZlib", path: "Sources/Adapters/CZlib"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
@@ -444,6 +454,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "package-benchmark",
+            dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
+            path: "Benchmarks/PackageBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -520,6 +536,12 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
+        tests(
+            "MigrationContainerTests",
+            ["MigrationContainer", "Archives", "Kernel", "KernelTesting", crypto, subprocess],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "AccountsTests",
             [
@@ -822,7 +844,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],
