@@ -1,0 +1,32 @@
+import Generations
+
+/// The space that a restore takes while the old data is still there. Source: `docs/migration.md`, "Space".
+enum RestoreSpace {
+    private static let reserve: UInt64 = 200 << 20
+    /// Bytes that are written between two looks at the free space.
+    static let interval: UInt64 = 64 << 20
+    /// Packages that are larger are none: no disk of a phone has 8 EiB.
+    private static let limit = UInt64(Int64.max)
+
+    /// The archive and 2 % of it, the database at 1.6 times its records, and 200 MiB.
+    ///
+    /// - Throws: ``RestoreError/impossibleSize``.
+    static func needed(for plan: RestorePlan) throws(RestoreError) -> UInt64 {
+        guard plan.archiveBytes <= limit, plan.recordBytes <= plan.archiveBytes else { throw .impossibleSize }
+        let parts = [plan.archiveBytes, plan.archiveBytes / 50, plan.recordBytes, plan.recordBytes / 5 * 3, reserve]
+        var sum: UInt64 = 0
+        for part in parts {
+            let (next, overflow) = sum.addingReportingOverflow(part)
+            guard !overflow, next <= limit else { throw .impossibleSize }
+            sum = next
+        }
+        return sum
+    }
+
+    /// - Parameter staged: Bytes that are on the disk already.
+    static func check(_ plan: RestorePlan, staged: UInt64, room: DiskRoom) throws(RestoreError) {
+        let needed = try needed(for: plan)
+        let missing = needed > staged ? needed - staged : 0
+        guard missing <= room.free else { throw .diskFull(needed: missing, free: room.free) }
+    }
+}
