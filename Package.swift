@@ -214,7 +214,11 @@ let package = Package(
         module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
         module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
         // Puts what a migration's package holds into a generation.
-        module("MigrationRestore", ["Kernel", "Generations", crypto, logging], path: "Sources/Migration/Restore"),
+        module("MigrationRestore", ["Kernel", "Generations", crypto], path: "Sources/Migration/Restore"),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
+        // The sealed package in which a phone's data moves.
+        module("MigrationContainer", ["Kernel", "Archives", crypto, cryptoExtras], path: "Sources/Migration/Container"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -354,6 +358,8 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
+        .systemLibrary(name: "CZlib", path: "Sources/Adapters/CZlib"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
@@ -519,6 +525,12 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
+        tests(
+            "MigrationContainerTests",
+            ["MigrationContainer", "Archives", "Kernel", "KernelTesting", crypto, subprocess],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "AccountsTests",
             [
@@ -690,10 +702,6 @@ let package = Package(
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
-        tests(
-            "MigrationRestoreTests",
-            ["Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationRestore", crypto, logging]
-        ),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
