@@ -213,12 +213,12 @@ let package = Package(
         // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
         module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
         module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
-        // Puts what a migration's package holds into a generation.
-        module("MigrationRestore", ["Kernel", "Generations", crypto], path: "Sources/Migration/Restore"),
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
         module("MigrationContainer", ["Kernel", "Archives", crypto, cryptoExtras], path: "Sources/Migration/Container"),
+        // Puts what a migration's package holds into a generation.
+        module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -702,6 +702,13 @@ let package = Package(
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationRestoreTests",
+            [
+                "Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationContainer",
+                "MigrationRestore",
+            ]
+        ),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",

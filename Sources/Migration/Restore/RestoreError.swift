@@ -1,34 +1,29 @@
-/// Why a restore stopped. Every case leaves the data of this device as it was. The description is shown to the person: what
-/// happened, then what to do.
+/// Why a restore stopped. The data of this device is as it was. The description is shown to the person: what happened, then what to do.
 public enum RestoreError: Error, Hashable, Sendable {
-    case needsAppUpdate(theirs: Int, ours: Int)
-    case tooOld(theirs: Int, oldest: Int)
-    /// In bytes. Space that is freed lets the same package go on.
+    /// In bytes. Once space is free the same package goes on.
     case diskFull(needed: UInt64, free: UInt64)
-    /// Sizes that no disk has.
+    /// Sizes that no disk has, or that contradict each other.
     case impossibleSize
     /// Another package came in part before.
     case otherPackage
     /// Another call is under way.
     case busy
-    /// Nothing is being restored, or it is not that far.
+    /// Nothing was restored that could be committed.
     case notReady
-
+    /// A file's name that cannot be kept on this device.
     case badName(String)
-    case duplicateEntry(String)
-    /// More bytes, or fewer, than the entry says.
-    case wrongSize(String)
-    case tooLarge(String, limit: UInt64)
-    /// The bytes are not those of which the manifest has the hash.
-    case damagedFile(String)
-    /// The manifest lists no such file.
-    case unlistedFile(String)
-    case missingEntry(String)
-    case countMismatch(entity: String, expected: Int, found: Int)
-    /// The media are more or fewer than the manifest says.
-    case mediaMismatch(expected: Int, found: Int)
-    /// The media do not open with the key that came.
+    /// Two files of one name, as this device sees names.
+    case duplicateFile(String)
+    /// The package's parts came in another order than they may.
+    case outOfOrder
+    /// Bytes that are no key.
+    case badKey
+    /// No medium opens with the key that came.
     case keyDoesNotFit
-    /// The database was left open, so it is not whole as a file.
+    /// The database has other numbers of records than came.
+    case recordsLost(String, expected: Int, found: Int)
+    /// The database was left open, so its file is not all of it.
     case databaseNotClosed
+    /// The report of the restored data is gone.
+    case reportLost
 }

@@ -1,55 +1,68 @@
-package import Foundation
 package import Generations
+package import Kernel
+package import MigrationContainer
 
-/// Builds the database of a generation from the records of a package, and tries its media. The journal's store does it; this module knows of a
-/// database only that it is one file. Calls block.
+/// Builds the database of a generation, and tries its media. The journal's store does it; this module knows of a database only that it is one
+/// file. Calls block.
 package protocol DatabaseBuilding: Sendable {
-    /// Builds `request.database` in one transaction: settings, categories in two passes, stories, media, relations. It checks what the records
-    /// say of each other, has the database checked by itself, and closes it so that nothing lies beside it. It may be called again after it was
-    /// cut short; the file is removed before.
+    /// Begins the database of a generation that has none.
     ///
-    /// - Throws: What is wrong with the records, in a sentence for the person.
-    func build(_ request: DatabaseRequest) throws -> DatabaseOutcome
+    /// - Parameter files: The disk of the generation's paths, and their addresses (``FileSystemPort/url(of:)``).
+    func begin(_ generation: Generation, files: any FileSystemPort) throws -> any DatabaseBuild
 
-    /// Opens a part of each medium with the key, to prove that it fits.
+    /// Opens a part of each medium, to prove that the key fits.
     ///
-    /// - Throws: What does not open.
-    func probe(_ request: DatabaseRequest, key: MasterKey) throws
+    /// - Returns: How many do not open. A few can be damaged on the old phone; where none opens, it is the key.
+    func probe(_ generation: Generation, files: any FileSystemPort, key: MasterKey) throws -> MediaProbe
 }
 
-/// What a database is built from.
-package struct DatabaseRequest: Sendable {
-    /// The disk of the paths below.
-    package let files: any FileSystemPort
-    package let schemaVersion: Int
-    /// JSON arrays, each as it came; all kinds are there.
-    package let records: [RecordKind: StorePath]
-    package let database: StorePath
-    /// The folder of media, and the paths of the files that came, below it.
-    package let media: StorePath
-    package let mediaFiles: Set<String>
+/// A database that is being built, by one thread.
+package protocol DatabaseBuild: AnyObject {
+    /// Takes the next record, in the order of ``MigrationEntity``.
+    ///
+    /// - Throws: What is wrong with it, in a sentence for the person.
+    func add(_ record: JSONValue, of entity: MigrationEntity) throws
 
-    package func url(of path: StorePath) -> URL { files.url(of: path) }
+    /// Looks for the files of all media, has the database check itself, and closes it: its one file holds everything.
+    func finish(key: MasterKey) throws -> DatabaseOutcome
 }
 
-/// What a database holds after it was built.
+/// What a database holds.
 package struct DatabaseOutcome: Hashable, Sendable {
-    package var counts: [RecordKind: Int]
-    /// Records whose file did not come.
-    package var broken: [BrokenMediumReport]
-    /// Files that no record names, by their paths below the folder of media.
+    package var counts: [MigrationEntity: Int]
+    /// Records that were not taken over, for a reason.
+    package var leftOut: [MigrationEntity: Int]
+    /// Media whose file did not come; a list of the first, and how many there are.
+    package var lost: [LostMedium]
+    package var lostCount: Int
+    /// Paths below the folder of media that no record names; the first, and how many there are.
     package var orphans: [String]
-    package var findings: [String]
+    package var orphanCount: Int
 
     package init(
-        counts: [RecordKind: Int],
-        broken: [BrokenMediumReport] = [],
+        counts: [MigrationEntity: Int],
+        leftOut: [MigrationEntity: Int] = [:],
+        lost: [LostMedium] = [],
+        lostCount: Int = 0,
         orphans: [String] = [],
-        findings: [String] = []
+        orphanCount: Int = 0
     ) {
         self.counts = counts
-        self.broken = broken
+        self.leftOut = leftOut
+        self.lost = lost
+        self.lostCount = lostCount
         self.orphans = orphans
-        self.findings = findings
+        self.orphanCount = orphanCount
+    }
+}
+
+/// How many media opened with a key.
+package struct MediaProbe: Hashable, Sendable {
+    package let opened: Int
+    package let failed: Int
+
+    package init(opened: Int, failed: Int) {
+        self.opened = opened
+        self.failed = failed
     }
 }

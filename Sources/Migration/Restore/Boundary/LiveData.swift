@@ -1,8 +1,8 @@
-/// Whoever has the current generation open: the journal, and with it the rest of a phone.
+/// Whoever has the current generation open: the journal.
 package protocol LiveData: Sendable {
-    /// Ends all writing and closes the database. What is written until then is in the generation that is about to be replaced.
+    /// Ends all writing and closes the database.
     func pause() async throws
-    /// Opens whichever generation is current. It is called after every ``pause()``, also where the commit failed.
+    /// Opens whichever generation is current. It follows every ``pause()``, also where that or the change threw.
     func resume() async throws
     /// Records written since a moment, in milliseconds since 1970-01-01T00:00:00Z; nil where nobody knows.
     func changes(sinceMilliseconds: Int64) async throws -> Int?

@@ -2,51 +2,42 @@
 package struct RestoreReport: Hashable, Codable, Sendable {
     /// What the files were compared with.
     package enum Proof: String, Hashable, Codable, Sendable {
-        /// Their hashes in the manifest.
-        case hashes
-        /// The package names none: the archive's checksums and the package's seal were all there was.
-        case sealOnly
+        /// Their checksums in the manifest.
+        case checksums
+        /// The package lists none: its seals and the archive's checksums were all there was.
+        case sealsOnly
     }
 
-    /// Entries of a list; its count says how many there are.
-    package static let listLimit = 10_000
+    /// Members of a list; its count says how many there are.
+    package static let listLimit = 1000
 
     package var backupID: String
+    /// Milliseconds since 1970-01-01T00:00:00Z, by this device's clock.
     package var finishedAtMilliseconds: Int64
-    package var schemaVersion: Int
-    /// By the entity's name, and `relations`.
+    /// Records by their table.
     package var counts: [String: Int]
     package var mediaFiles: Int
     package var mediaBytes: UInt64
     package var proof: Proof
-    package var brokenCount: Int
-    package var broken: [BrokenMediumReport]
+    package var lostCount: Int
+    package var lost: [LostMedium]
     /// Files that no record names. They are kept.
     package var orphanCount: Int
     package var orphans: [String]
-    /// What was put right, in the words of whoever built the database, for example how many relations stood there twice.
-    package var findings: [String]
-    /// Entries of the package that this version does not know; they were left out.
-    package var unknownCount: Int
-    package var unknown: [String]
-    /// The other parts of the phone's data that came.
-    package var sections: [String]
+    /// Records that were left out, by their table: relations that stood there twice, settings of the old device itself.
+    package var leftOut: [String: Int]
 
     enum CodingKeys: String, CodingKey {
         case backupID = "backupId"
         case finishedAtMilliseconds
-        case schemaVersion
         case counts
         case mediaFiles
         case mediaBytes
         case proof
-        case brokenCount
-        case broken
+        case lostCount
+        case lost
         case orphanCount
         case orphans
-        case findings
-        case unknownCount
-        case unknown
-        case sections
+        case leftOut
     }
 }

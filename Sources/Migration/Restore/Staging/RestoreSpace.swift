@@ -1,21 +1,24 @@
 import Generations
+import MigrationContainer
 
 /// The space that a restore takes while the old data is still there. Source: `docs/migration.md`, "Space".
 enum RestoreSpace {
     private static let reserve: UInt64 = 200 << 20
-    /// Bytes that are written between two looks at the free space.
+    /// Bytes of files between two looks at the free space.
     static let interval: UInt64 = 64 << 20
-    /// Packages that are larger are none: no disk of a phone has 8 EiB.
+    /// Larger packages are none: no disk has 8 EiB.
     private static let limit = UInt64(Int64.max)
 
-    /// The archive and 2 % of it, the database at 1.6 times its records, and 200 MiB.
+    /// The archive and 2 % of it, 1.6 times its records for the database, and 200 MiB.
     ///
     /// - Throws: ``RestoreError/impossibleSize``.
     static func needed(for plan: RestorePlan) throws(RestoreError) -> UInt64 {
-        guard plan.archiveBytes <= limit, plan.recordBytes <= plan.archiveBytes else { throw .impossibleSize }
-        let parts = [plan.archiveBytes, plan.archiveBytes / 50, plan.recordBytes, plan.recordBytes / 5 * 3, reserve]
+        let media = plan.manifest.mediaStats.totalBytes
+        guard plan.archiveBytes <= limit, media <= plan.archiveBytes else { throw .impossibleSize }
+        // What is no file is records, but for a few headers.
+        let records = plan.archiveBytes - media
         var sum: UInt64 = 0
-        for part in parts {
+        for part in [plan.archiveBytes, plan.archiveBytes / 50, records, records / 5 * 3, reserve] {
             let (next, overflow) = sum.addingReportingOverflow(part)
             guard !overflow, next <= limit else { throw .impossibleSize }
             sum = next

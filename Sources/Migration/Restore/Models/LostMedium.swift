@@ -1,10 +1,9 @@
-/// A medium whose picture or video is not there after a restore.
-package struct BrokenMediumReport: Hashable, Codable, Sendable {
+/// A medium whose picture or video is not there after a restore. Its record is.
+package struct LostMedium: Hashable, Codable, Sendable {
     package var mediaID: String
     package var fileName: String
     /// The manifest's word, for example `FILE_NOT_FOUND`; a newer app may use others, which are kept.
     package var reason: String
-    package var isThumbnail: Bool
     /// The story that shows it, and when that happened in milliseconds since 1970-01-01T00:00:00Z; nil where no story does.
     package var storyID: String?
     package var storyMilliseconds: Int64?
@@ -13,14 +12,12 @@ package struct BrokenMediumReport: Hashable, Codable, Sendable {
         mediaID: String,
         fileName: String,
         reason: String,
-        isThumbnail: Bool = false,
         storyID: String? = nil,
         storyMilliseconds: Int64? = nil
     ) {
         self.mediaID = mediaID
         self.fileName = fileName
         self.reason = reason
-        self.isThumbnail = isThumbnail
         self.storyID = storyID
         self.storyMilliseconds = storyMilliseconds
     }
@@ -29,7 +26,6 @@ package struct BrokenMediumReport: Hashable, Codable, Sendable {
         case mediaID = "mediaId"
         case fileName
         case reason
-        case isThumbnail
         case storyID = "storyId"
         case storyMilliseconds
     }
