@@ -54,7 +54,9 @@ func feature(
 ) -> Target {
     .target(
         name: name,
-        dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
+        dependencies: [
+            "Kernel", "Rights", "Sections", "Capabilities", "Commands", "CommandClient", "Control", "Storage",
+        ]
             + dependencies,
         path: "\(folder)/\(name)",
         exclude: others,
@@ -184,8 +186,10 @@ let package = Package(
         ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
+        // Parts of a phone's data, each taken out and put back as one.
+        module("Sections", ["Kernel", "Storage", grdb]),
         // What a feature brings, whatever role it lives in.
-        module("Capabilities", ["Kernel", "Rights", "Storage", "Control", "Transport", grdb, logging]),
+        module("Capabilities", ["Kernel", "Rights", "Storage", "Sections", "Control", "Transport", grdb, logging]),
         .target(
             name: "CommandServer",
             dependencies: [
@@ -216,7 +220,11 @@ let package = Package(
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
-        module("MigrationContainer", ["Kernel", "Archives", crypto, cryptoExtras], path: "Sources/Migration/Container"),
+        module(
+            "MigrationContainer",
+            ["Kernel", "Archives", crypto, cryptoExtras],
+            path: "Sources/Migration/Container"
+        ),
         // Puts what a migration's package holds into a generation.
         module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
         module("Pictures", ["Kernel", "Commands"]),
@@ -280,7 +288,8 @@ let package = Package(
         module(
             "AccountsClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "WebClient", grdb,
             ],
             path: "Sources/Accounts/Client"
@@ -298,7 +307,8 @@ let package = Package(
         module(
             "ChatClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
                 "WebClient", crypto,
                 deque,
@@ -449,6 +459,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "package-benchmark",
+            dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
+            path: "Benchmarks/PackageBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -481,7 +497,7 @@ let package = Package(
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control",
+                "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
                 "Notifications", grdb, logging, lifecycle,
@@ -667,7 +683,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
+                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient",
                 arguments, grdb,
@@ -677,7 +694,8 @@ let package = Package(
         tests(
             "HomeTests",
             [
-                "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
+                "Sections", "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage",
+                "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
                 "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", "ThreadIndex", grdb,
                 logging,
@@ -709,6 +727,7 @@ let package = Package(
                 "MigrationRestore",
             ]
         ),
+        tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
@@ -838,7 +857,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -38,7 +38,9 @@ struct HostileArchiveTests {
         #expect(failure == .nameCollision(name.hasSuffix("/") ? "A.txt" : name))
     }
 
-    @Test("class hostile zip: what the directory says otherwise is refused: name, size, place, count, or no list at all")
+    @Test(
+        "class hostile zip: what the directory says otherwise is refused: name, size, place, count, or no list at all"
+    )
     func mismatches() {
         #expect(Self.failure { $0.entries[1].directoryName = Array("c.txt".utf8) } == .directoryMismatch)
         #expect(Self.failure { $0.entries[1].directorySize = 4 } == .directoryMismatch)

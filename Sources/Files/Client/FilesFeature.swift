@@ -4,6 +4,7 @@ public import Commands
 public import Control
 import Kernel
 import Rights
+import Sections
 import Transfers
 public import Transport
 
@@ -13,7 +14,13 @@ public struct FilesFeature: PeerFeature {
     public static let maker = PeerFeatureMaker(
         "files",
         rights: [.fileRead, .fileWrite],
-        migrations: SQLiteTransferJournal.migrations
+        migrations: SQLiteTransferJournal.migrations,
+        leaving: [
+            LeftBehind(
+                .table("fileTransfer"),
+                because: "Transfers under way name files by their paths on this device, and go on here alone."
+            )
+        ]
     ) { context in
         FilesFeature(
             journal: SQLiteTransferJournal(context.database, logger: context.logger),

@@ -25,7 +25,8 @@ public enum LegacyPackage {
     public static func read(_ sealed: [UInt8], key: [UInt8], to sink: any RestoreSink) throws -> PackageContents {
         let archive = try open(sealed, key: key)
         var entries = PackageEntries(sink: sink, outerManifest: nil, schemaVersion: nil) { $0 }
-        let wanted = ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path)
+        let wanted =
+            ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path)
             + [Manifest.fileListPath]
         // A pass for each kind of entry over what is in memory anyway, the files last.
         for pass in 0...wanted.count {
@@ -66,7 +67,9 @@ public enum LegacyPackage {
         }
         while let entry = try reader.next() {
             var name = entry.name.text[...]
-            if name.hasPrefix("Backup-"), let slash = name.firstIndex(of: "/") { name = name[name.index(after: slash)...] }
+            if name.hasPrefix("Backup-"), let slash = name.firstIndex(of: "/") {
+                name = name[name.index(after: slash)...]
+            }
             try body(entry, String(name), reader)
         }
     }

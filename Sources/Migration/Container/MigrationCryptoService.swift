@@ -87,7 +87,8 @@ public final class MigrationCryptoService: Sendable {
 
     /// - Throws: ``ContainerError/damagedMasterKey``.
     public func openMasterKey(_ sealed: [UInt8], header: ContainerHeader) throws(ContainerError) -> [UInt8] {
-        guard sealed.count <= Self.maximumMasterKey + Self.sealOverhead, let box = try? AES.GCM.SealedBox(combined: sealed),
+        guard sealed.count <= Self.maximumMasterKey + Self.sealOverhead,
+            let box = try? AES.GCM.SealedBox(combined: sealed),
             let key = try? AES.GCM.open(box, using: header.keys.masterKey)
         else { throw .damagedMasterKey }
         return Array(key)

@@ -42,8 +42,8 @@ public final class SystemBackupFile: BackupFile {
     public func read(at offset: UInt64, count: Int) throws -> [UInt8] {
         guard let offset = off_t(exactly: offset), count >= 0 else { throw BackupFileError.unreadable }
         return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let taken = pread(descriptor, buffer.baseAddress! + filled, count - filled, offset + off_t(filled))
+            while filled < count, let start = buffer.baseAddress {
+                let taken = pread(descriptor, start + filled, count - filled, offset + off_t(filled))
                 if taken < 0, errno == EINTR { continue }
                 guard taken >= 0 else { throw BackupFileError.unreadable }
                 if taken == 0 { return }
