@@ -208,7 +208,7 @@ let package = Package(
                 logging,
             ]
         ),
-        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Sealing", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
         module(
             "Blobs",
@@ -243,7 +243,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", deque, grdb, logging]),
+        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -772,7 +772,7 @@ let package = Package(
             ] + featureTests
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
-        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
             "BlobsTests",
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
@@ -783,7 +783,7 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
             ] + featureTests
         ),
         tests(
