@@ -214,6 +214,9 @@ let package = Package(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
+        module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
+        module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
@@ -222,6 +225,8 @@ let package = Package(
             ["Kernel", "Archives", crypto, cryptoExtras],
             path: "Sources/Migration/Container"
         ),
+        // Puts what a migration's package holds into a generation.
+        module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -714,6 +719,14 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationRestoreTests",
+            [
+                "Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationContainer",
+                "MigrationRestore",
+            ]
+        ),
         tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(

@@ -1,0 +1,201 @@
+import GenerationsTesting
+import Kernel
+import KernelTesting
+import Testing
+
+@testable import Generations
+
+@Suite("Generations whose program ends at any call", .timeLimit(.minutes(4)))
+struct GenerationCrashTests {
+    /// What a run has promised before it ended.
+    final class Promise {
+        var isCommitted = false
+    }
+
+    /// Why what a start finds is wrong; nil where all is well.
+    static func fault(
+        _ disk: SimulatedDisk,
+        _ scene: StoreScene,
+        old: VisibleData?,
+        new: VisibleData,
+        isCommitted: Bool
+    ) -> String? {
+        do {
+            let store = try scene.open(disk)
+            if let failure = store.cleanupFailure { return "not put away: \(failure)" }
+            let visible = try scene.visible(store)
+            if isCommitted, visible != new { return "a commit that was told is gone" }
+            guard visible == old || visible == new else { return "a mix" }
+            let remains = try scene.remains(store, on: disk)
+            if !remains.isEmpty { return "left behind: \(remains)" }
+            if old != nil, visible == new {
+                _ = try store.rollback()
+                guard try scene.visible(store) == old else { return "the old data cannot be gone back to" }
+                guard try scene.remains(store, on: disk).isEmpty else { return "left behind by going back" }
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func expectOldOrNew(
+        from disk: SimulatedDisk,
+        _ scene: StoreScene,
+        old: VisibleData?,
+        new: VisibleData,
+        _ work: (GenerationStore) throws -> Void
+    ) -> Int {
+        let promise = Promise()
+        return CrashRuns.all(from: disk) { disk in
+            promise.isCommitted = false
+            do {
+                try work(try scene.open(disk))
+                promise.isCommitted = true
+            } catch {
+                promise.isCommitted = false  // the program ended
+            }
+        } check: { disk, run in
+            let fault = Self.fault(disk, scene, old: old, new: new, isCommitted: promise.isCommitted)
+            #expect(fault == nil, "\(run)")
+        }
+    }
+
+    @Test(
+        "kill points of a commit: the old data or the new, whole, and a commit that was told holds",
+        arguments: [false, true]
+    )
+    func commit(usesKeychain: Bool) throws {
+        let scene = StoreScene(usesKeychain: usesKeychain)
+        let disk = try scene.diskWithOldData()
+        let old = try #require(try scene.visible(scene.open(disk.copy())))
+        let new = VisibleData(files: StoreScene.new, key: StoreScene.key.bytes)
+        let runs = expectOldOrNew(from: disk, scene, old: old, new: new) { store in
+            try scene.stageNewData(store)
+            _ = try store.commit()
+        }
+        #expect(runs > 500)
+    }
+
+    @Test("kill points of the first generation: nothing or all of it")
+    func first() throws {
+        let scene = StoreScene()
+        let made = SimulatedDisk()
+        let store = try scene.open(made)
+        try scene.makeOldData(store)
+        let new = try #require(try scene.visible(store))
+        let runs = expectOldOrNew(from: SimulatedDisk(), scene, old: nil, new: new) { try scene.makeOldData($0) }
+        #expect(runs > 300)
+    }
+
+    @Test("kill points of going back: the new data or the old, and going back can itself be undone")
+    func rollback() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        let store = try scene.open(disk)
+        let old = try #require(try scene.visible(store))
+        try scene.stageNewData(store)
+        _ = try store.commit()
+        let new = try #require(try scene.visible(store))
+        let runs = expectOldOrNew(from: disk, scene, old: new, new: old) { _ = try $0.rollback() }
+        #expect(runs > 100)
+    }
+
+    @Test("double crashes: a start that ends at any of its calls is begun again by the next")
+    func doubleCrash() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        let old = try #require(try scene.visible(scene.open(disk.copy())))
+        let new = VisibleData(files: StoreScene.new, key: StoreScene.key.bytes)
+        var runs = 0
+        CrashRuns.all(from: disk, seeds: 1) { disk in
+            guard let store = try? scene.open(disk), (try? scene.stageNewData(store)) != nil else { return }
+            _ = try? store.commit()  // ends where the run says
+        } check: { disk, first in
+            runs += CrashRuns.all(from: disk, seeds: 1) {
+                _ = try? scene.open($0)
+            } check: { disk, second in
+                let fault = Self.fault(disk, scene, old: old, new: new, isCommitted: false)
+                #expect(fault == nil, "\(first), then \(second)")
+            }
+        }
+        #expect(runs > 2000)
+    }
+
+    @Test("what was received in part is there after a kill, with the progress that was noted")
+    func resumable() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        let store = try scene.open(disk)
+        let staged = try store.stage(binding: [1, 2, 3])
+        try store.note(progress: [1])
+        try store.note(progress: [2])
+        let next = try scene.open(disk.restarted(after: .powerLoss(seed: 3)))
+        #expect(next.staged == staged)
+        var progress: [[UInt8]] = []
+        try next.progress { progress.append($0) }
+        #expect(progress == [[1], [2]])
+        try scene.fill(staged.generation, with: StoreScene.new, in: next)
+        try next.complete()
+        try next.verify(key: StoreScene.key, restoredFrom: nil)
+        _ = try next.commit()
+        #expect(try scene.visible(next)?.files == StoreScene.new)
+    }
+
+    @Test("killed between the rename of CURRENT and the record of it, the next start goes forward and keeps both")
+    func betweenRenameAndRecord() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        var found = 0
+        try CrashRuns.all(from: disk, seeds: 0) { disk in
+            guard let store = try? scene.open(disk), (try? scene.stageNewData(store)) != nil else { return }
+            _ = try? store.commit()  // ends where the run says
+        } check: { disk, run in
+            // The instant is the one in which CURRENT names a generation whose journal is at VERIFIED.
+            let pointer = try disk.contents(of: GenerationStore.pointer, limit: 100) ?? []
+            guard try disk.status(of: GenerationStore.journal) != nil else { return }
+            var named = ""
+            var last: StagingPhase?
+            let journal = try RestoreJournal.open(GenerationStore.journal, in: disk) { record in
+                if case .preparing(let first) = record { named = first.generation.name }
+                if case .phase(let phase) = record { last = phase }
+            }
+            _ = journal
+            guard last == .verified, String(decoding: pointer, as: UTF8.self) == named + "\n" else { return }
+            found += 1
+            let store = try scene.open(disk)
+            #expect(try scene.visible(store)?.files == StoreScene.new, "\(run)")
+            #expect(store.kept != nil && store.staged == nil, "\(run)")
+        }
+        #expect(found > 0)
+    }
+
+    @Test("mutation check: a synchronization that is left out shows, each one of a commit and of going back")
+    func mutations() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        let old = try #require(try scene.visible(scene.open(disk.copy())))
+        let new = VisibleData(files: StoreScene.new, key: StoreScene.key.bytes)
+        let whole = disk.copy()
+        let store = try scene.open(whole)
+        try scene.stageNewData(store)
+        _ = try store.commit()
+        var unnoticed: [Int] = []
+        for number in 1...whole.synchronizations {
+            var isNoticed = false
+            let promise = Promise()
+            CrashRuns.all(from: disk, with: .loseSynchronization(number), seeds: 4) { disk in
+                promise.isCommitted = false
+                guard !isNoticed, let store = try? scene.open(disk), (try? scene.stageNewData(store)) != nil else {
+                    return
+                }
+                promise.isCommitted = (try? store.commit()) != nil
+            } check: { disk, _ in
+                guard !isNoticed else { return }
+                isNoticed = Self.fault(disk, scene, old: old, new: new, isCommitted: promise.isCommitted) != nil
+            }
+            if !isNoticed { unnoticed.append(number) }
+        }
+        #expect(unnoticed == [])
+    }
+}
