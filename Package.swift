@@ -217,12 +217,24 @@ let package = Package(
         // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
         module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
         module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
+        // The sealed package in which a phone's data moves.
+        module(
+            "MigrationContainer",
+            ["Kernel", "Archives", crypto, cryptoExtras],
+            path: "Sources/Migration/Container"
+        ),
         // Puts what a migration's package holds into a generation.
+<<<<<<< HEAD
         module("MigrationRestore", ["Kernel", "Generations", crypto, logging], path: "Sources/Migration/Restore"),
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
         module("MigrationContainer", ["Kernel", crypto, cryptoExtras], path: "Sources/Migration/Container"),
+=======
+        module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
+>>>>>>> integ
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -462,6 +474,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "package-benchmark",
+            dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
+            path: "Benchmarks/PackageBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -538,8 +556,12 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
-        tests("ArchivesTests", ["Archives"]),
-        tests("MigrationContainerTests", ["MigrationContainer", "Kernel", crypto]),
+        tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
+        tests(
+            "MigrationContainerTests",
+            ["MigrationContainer", "Archives", "Kernel", "KernelTesting", crypto, subprocess],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "AccountsTests",
             [
@@ -719,7 +741,10 @@ let package = Package(
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
         tests(
             "MigrationRestoreTests",
-            ["Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationRestore", crypto, logging]
+            [
+                "Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationContainer",
+                "MigrationRestore",
+            ]
         ),
         tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
@@ -851,7 +876,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

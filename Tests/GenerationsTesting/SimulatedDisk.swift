@@ -17,6 +17,7 @@ package final class SimulatedDisk: FileSystemPort {
         var calls = 0
         var synchronizations = 0
         var struck = 0
+        var writtenBytes = 0
         var isOver = false
     }
 
@@ -31,6 +32,8 @@ package final class SimulatedDisk: FileSystemPort {
     /// Calls since the disk was made, copied or restarted.
     package var calls: Int { state.withLock(\.calls) }
     package var synchronizations: Int { state.withLock(\.synchronizations) }
+    /// Bytes that were written since then.
+    package var writtenBytes: Int { state.withLock(\.writtenBytes) }
     /// Whether the program has ended.
     package var isOver: Bool { state.withLock(\.isOver) }
     /// How often a fault struck.
@@ -43,6 +46,7 @@ package final class SimulatedDisk: FileSystemPort {
         copy.calls = 0
         copy.synchronizations = 0
         copy.struck = 0
+        copy.writtenBytes = 0
         copy.isOver = false
         return SimulatedDisk(copy)
     }

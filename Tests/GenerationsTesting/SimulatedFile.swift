@@ -39,6 +39,7 @@ final class SimulatedFile: StoreFile {
                 throw error
             }
             state.nodes[node]!.change(change)
+            if case .write(_, let bytes) = change { state.writtenBytes += bytes.count }
         }
     }
 

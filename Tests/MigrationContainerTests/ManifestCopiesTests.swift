@@ -22,12 +22,12 @@ struct ManifestCopiesTests {
         try ManifestCopies.check(outer: outer, inner: inner)
         try ManifestCopies.check(outer: outer, inner: try ManifestCopies.read(Self.manifest(size: 4, hash: "old")))
         let other = try ManifestCopies.read(Self.manifest(size: 0, hash: "", id: "B2"))
-        #expect(throws: ManifestError.copiesDiffer) { try ManifestCopies.check(outer: outer, inner: other) }
+        #expect(throws: ContainerError.manifestsDiffer) { try ManifestCopies.check(outer: outer, inner: other) }
     }
 
     @Test("#24: no hash but SHA256 is accepted")
     func algorithm() {
-        #expect(throws: ManifestError.unsupportedHash("MD5")) {
+        #expect(throws: ContainerError.unsupported("checksum")) {
             try ManifestCopies.read(Self.manifest(size: 0, hash: "", algorithm: "MD5"))
         }
     }
@@ -36,9 +36,9 @@ struct ManifestCopiesTests {
     func malformed() {
         let nested = String(repeating: "[", count: 1_000_000)
         for text in ["", "[]", "{}", nested, #"{"integrity":{},"integrity":{}}"#, #"{"a":NaN}"#, #"{"a":1e400}"#] {
-            #expect(throws: ManifestError.malformed) { try ManifestCopies.read(Array(text.utf8)) }
+            #expect(throws: ContainerError.malformedManifest) { try ManifestCopies.read(Array(text.utf8)) }
         }
         let long = [UInt8](repeating: 0x20, count: ManifestCopies.maximumByteCount + 1)
-        #expect(throws: ManifestError.tooLarge(limit: 8 << 20)) { try ManifestCopies.read(long) }
+        #expect(throws: ContainerError.manifestTooLarge(limit: 8 << 20)) { try ManifestCopies.read(long) }
     }
 }

@@ -63,7 +63,8 @@ public final class ArchiveReader {
         try unlessFailed {
             if case .atEnd = state { return nil }
             if case .inEntry = state {
-                while try piece() != nil { /* The bytes count against the limits also where nobody wants them. */  }
+                // The bytes count against the limits also where nobody wants them.
+                while try piece() != nil { continue }
             }
             while true {
                 guard try advance() else { return nil }

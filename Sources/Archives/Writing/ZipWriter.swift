@@ -90,7 +90,8 @@ public final class ZipWriter {
         guard case .inEntry(let name, let left) = state else { throw ArchiveError.invalidArgument("entry") }
         guard UInt64(bytes.count) <= left else { throw ArchiveError.sizeMismatch(name) }
         guard !bytes.isEmpty else { return }
-        let written = bytes.withContiguousStorageIfAvailable { archive_write_data(archive, $0.baseAddress, $0.count) }
+        let written =
+            bytes.withContiguousStorageIfAvailable { archive_write_data(archive, $0.baseAddress, $0.count) }
             ?? Array(bytes).withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
         guard written == bytes.count else { throw failure }
         try inspector.count(bytes.count, packed: nil)

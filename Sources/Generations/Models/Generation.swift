@@ -13,10 +13,6 @@ package struct Generation: Hashable, Sendable {
     package var database: StorePath { folder.appending("db.sqlite") }
     /// The folder of media: `Images/YYYY/MM`, `Videos/YYYY/MM`.
     package var media: StorePath { folder.appending("Media") }
-    /// Where other parts of a phone's data wait until they are put into their places.
-    package var state: StorePath { folder.appending("State") }
-    /// What is needed only until the generation is complete; it is removed before the commit.
-    package var incoming: StorePath { folder.appending("Incoming") }
 
     var facts: StorePath { folder.appending("meta.json") }
 }

@@ -36,12 +36,14 @@ extension FileSystemPort {
         try removeFile(path)
     }
 
-    /// Makes a folder and those it is in, each on the disk, where they are missing.
-    package func makeFolders(_ path: StorePath) throws(GenerationsError) {
+    /// Makes a folder and those it is in, where they are missing.
+    ///
+    /// - Parameter durably: Whether each is on the disk on return; else a later ``synchronizeTree(_:)`` puts it there.
+    package func makeFolders(_ path: StorePath, durably: Bool = true) throws(GenerationsError) {
         guard path != .root, try status(of: path) == nil else { return }
-        try makeFolders(path.parent)
+        try makeFolders(path.parent, durably: durably)
         try makeFolder(path)
-        try synchronizeFolder(path.parent)
+        if durably { try synchronizeFolder(path.parent) }
     }
 
     /// Removes a folder with all that is in it; nothing where there is none. The name's end is not on the disk yet.

@@ -10,8 +10,6 @@ extension GenerationStore {
     package func commit() throws(GenerationsError) -> GenerationCommit {
         try state.withLock { state throws(GenerationsError) in
             guard let staged = state.staged, staged.phase == .verified else { throw .notReady }
-            try files.removeTree(staged.generation.incoming)
-            try files.synchronizeFolder(staged.generation.folder)
             try point(to: staged.generation.id, &state)
             state.staged = nil
             // CURRENT says it already: this record only saves the next start a look.

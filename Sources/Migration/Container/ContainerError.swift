@@ -28,4 +28,31 @@ public enum ContainerError: Error, Hashable, Sendable {
     case invalidArgument(String)
     /// The sealed key of the media is damaged or belongs to another package.
     case damagedMasterKey
+    /// The list of contents is not JSON of the documented shape.
+    case malformedManifest
+    case manifestTooLarge(limit: Int)
+    /// The list of contents that came before the package says something else than the one inside.
+    case manifestsDiffer
+    /// The package's records have a newer shape.
+    case needsAppUpdate(theirs: Int, ours: Int)
+    case schemaTooOld(theirs: Int, minimum: Int)
+    /// The device announced another version of the records than the package has.
+    case schemaVersionsDiffer
+    /// The archive lacks an entry of this name.
+    case missingEntry(String)
+    /// The archive has an entry where none of its kind may stand, or a file that is not listed.
+    case unexpectedEntry(String)
+    /// The records of the entry are no JSON array of objects.
+    case malformedRecords(String)
+    /// A record, or all of them together, take more bytes than a package may have of them.
+    case recordsTooLarge(String)
+    /// The archive has another number of the named things than its list of contents says.
+    case countMismatch(String)
+    /// The file has other bytes than the list of contents says.
+    case damagedFile(String)
+    /// The package as a whole has another checksum than announced; the word names which.
+    case digestMismatch(String)
+    /// What is packed is not what it was when the package was begun. The package cannot be gone on with: other bytes under its nonces would
+    /// give its key away.
+    case sourceChanged(String)
 }

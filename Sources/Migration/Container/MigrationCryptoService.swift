@@ -5,9 +5,22 @@ import Kernel
 /// Makes and opens the headers of packages, and seals what stands beside their payload. The password's key is made on a thread of its own,
 /// one at a time: each takes up to 256 MiB.
 public final class MigrationCryptoService: Sendable {
-    private let work = BlockingWork("package-key", width: 1, waitingLimit: 8, urgency: .bulk)
+    /// Bytes that sealing the key of the media adds: a nonce of 12 and a tag of 16.
+    static let sealOverhead = 28
+    private static let maximumMasterKey = 4096
 
-    public init() {}
+    private let work = BlockingWork("package-key", width: 1, waitingLimit: 8, urgency: .bulk)
+    private let random: @Sendable (Int) -> [UInt8]
+
+    public convenience init() {
+        self.init { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        }
+    }
+
+    /// - Parameter random: That many bytes, which nobody can guess and which never repeat; frozen packages are made again with others.
+    init(random: @escaping @Sendable (Int) -> [UInt8]) { self.random = random }
 
     /// Makes the header of a new package, with new random bytes. Each new state of the data needs a new header.
     ///
@@ -23,8 +36,6 @@ public final class MigrationCryptoService: Sendable {
         sessionKey: [UInt8]?,
         cost: ScryptCost = .usual
     ) async throws -> ContainerHeader {
-        var generator = SystemRandomNumberGenerator()
-        func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) } }
         let prefix = try ContainerPrefix(
             cost: cost,
             isSessionBound: sessionKey != nil,
@@ -67,14 +78,17 @@ public final class MigrationCryptoService: Sendable {
     /// Seals the key of the media under the package's own key for it: nonce 12 ‖ ciphertext ‖ tag 16. The bytes are made once and kept
     /// with the package, for a second sealing would be another one.
     public func sealMasterKey(_ masterKey: [UInt8], header: ContainerHeader) throws -> [UInt8] {
-        guard masterKey.count <= 4096, let sealed = try AES.GCM.seal(masterKey, using: header.keys.masterKey).combined
-        else { throw ContainerError.invalidArgument("master key") }
+        guard masterKey.count <= Self.maximumMasterKey else { throw ContainerError.invalidArgument("master key") }
+        let nonce = try AES.GCM.Nonce(data: random(12))
+        let box = try AES.GCM.seal(masterKey, using: header.keys.masterKey, nonce: nonce)
+        guard let sealed = box.combined else { throw ContainerError.invalidArgument("master key") }
         return Array(sealed)
     }
 
     /// - Throws: ``ContainerError/damagedMasterKey``.
     public func openMasterKey(_ sealed: [UInt8], header: ContainerHeader) throws(ContainerError) -> [UInt8] {
-        guard sealed.count <= 4096 + 28, let box = try? AES.GCM.SealedBox(combined: sealed),
+        guard sealed.count <= Self.maximumMasterKey + Self.sealOverhead,
+            let box = try? AES.GCM.SealedBox(combined: sealed),
             let key = try? AES.GCM.open(box, using: header.keys.masterKey)
         else { throw .damagedMasterKey }
         return Array(key)

@@ -8,30 +8,30 @@ public enum ManifestCopies {
 
     /// Reads one copy.
     ///
-    /// - Throws: ``ManifestError/tooLarge(limit:)``, ``ManifestError/malformed``, ``ManifestError/unsupportedHash(_:)``.
-    public static func read(_ bytes: [UInt8]) throws(ManifestError) -> JSONValue {
-        guard bytes.count <= maximumByteCount else { throw .tooLarge(limit: maximumByteCount) }
+    /// - Throws: ``ContainerError/manifestTooLarge(limit:)``, ``ContainerError/malformedManifest``, ``ContainerError/unsupported(_:)``.
+    public static func read(_ bytes: [UInt8]) throws(ContainerError) -> JSONValue {
+        guard bytes.count <= maximumByteCount else { throw .manifestTooLarge(limit: maximumByteCount) }
         guard let manifest = try? JSONValue(parsing: bytes), case .object(let members) = manifest,
             case .object(let integrity)? = members["integrity"],
             case .string(let algorithm)? = integrity["hashAlgorithm"]
-        else { throw .malformed }
-        guard algorithm == "SHA256" else { throw .unsupportedHash(algorithm) }
+        else { throw .malformedManifest }
+        guard algorithm == "SHA256" else { throw .unsupported("checksum") }
         return manifest
     }
 
     /// Compares the copies in every key but the two that only the outer one can hold; what an old writer put there inside is ignored.
     ///
-    /// - Throws: ``ManifestError/copiesDiffer``, ``ManifestError/malformed``.
-    public static func check(outer: JSONValue, inner: JSONValue) throws(ManifestError) {
-        guard try withoutArchive(outer) == withoutArchive(inner) else { throw .copiesDiffer }
+    /// - Throws: ``ContainerError/manifestsDiffer``, ``ContainerError/malformedManifest``.
+    public static func check(outer: JSONValue, inner: JSONValue) throws(ContainerError) {
+        guard try withoutArchive(outer) == withoutArchive(inner) else { throw .manifestsDiffer }
     }
 
     /// The inner copy that belongs to an outer one.
-    public static func inner(of outer: JSONValue) throws(ManifestError) -> JSONValue { try withoutArchive(outer) }
+    public static func inner(of outer: JSONValue) throws(ContainerError) -> JSONValue { try withoutArchive(outer) }
 
-    private static func withoutArchive(_ manifest: JSONValue) throws(ManifestError) -> JSONValue {
+    private static func withoutArchive(_ manifest: JSONValue) throws(ContainerError) -> JSONValue {
         guard case .object(var members) = manifest, case .object(var integrity)? = members["integrity"] else {
-            throw .malformed
+            throw .malformedManifest
         }
         integrity["zipSize"] = .integer(0)
         integrity["zipSHA256"] = .string("")

@@ -1,3 +1,5 @@
+import Kernel
+
 /// A medium's file in the package.
 public struct ManifestFile: Codable, Hashable, Sendable {
     /// The entry's name in the archive.
@@ -11,5 +13,11 @@ public struct ManifestFile: Codable, Hashable, Sendable {
         self.path = path
         self.size = size
         self.sha256 = sha256
+    }
+}
+
+extension ManifestFile {
+    init(_ file: PackagePlan.File) {
+        self.init(path: file.entryPath, size: file.status.size, sha256: Hexadecimal.encode(file.digest.sha256))
     }
 }

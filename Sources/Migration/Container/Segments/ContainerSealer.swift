@@ -44,7 +44,8 @@ public struct ContainerSealer: Sendable {
         return result
     }
 
-    private func segment(_ index: UInt64, reading read: (Range<UInt64>) throws -> [UInt8]) throws -> [UInt8] {
+    /// A whole sealed segment.
+    func segment(_ index: UInt64, reading read: (Range<UInt64>) throws -> [UInt8]) throws -> [UInt8] {
         let start = index * UInt64(SegmentCipher.segment)
         let end = min(start + UInt64(SegmentCipher.segment), payloadLength)
         let plaintext = start < end ? try read(start..<end) : []
