@@ -226,15 +226,7 @@ let package = Package(
             path: "Sources/Migration/Container"
         ),
         // Puts what a migration's package holds into a generation.
-<<<<<<< HEAD
-        module("MigrationRestore", ["Kernel", "Generations", crypto, logging], path: "Sources/Migration/Restore"),
-        // The layout of archives and the checks against hostile ones.
-        module("Archives", ["Kernel", "CArchive", "CZlib"]),
-        // The sealed package in which a phone's data moves.
-        module("MigrationContainer", ["Kernel", crypto, cryptoExtras], path: "Sources/Migration/Container"),
-=======
         module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
->>>>>>> integ
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
