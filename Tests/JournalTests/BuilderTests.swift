@@ -236,4 +236,44 @@ struct BuilderTests {
         _ = try site.build([])
         #expect(throws: JournalError.self) { try site.build([]) }
     }
+
+    @Test("the files of a package build a journal, and its key is proved by its media; another key is told")
+    func files() async throws {
+        let scene = try JournalScene()
+        let story = try await scene.repository.add(StoryDraft(content: "a")).story
+        for number in 0..<3 {
+            let file = try scene.file("f\(number).txt", "text \(number)")
+            _ = try await scene.repository.attach(file.path, to: story.id)
+        }
+        let (site, snapshot) = (try Site(), try JournalSnapshot(scene.repository))
+        for file in try snapshot.files().files {
+            try site.file(file.path.text, 0)
+            try Data(contentsOf: snapshot.url(of: file)).write(to: site.vault.url(file.path))
+        }
+        for kind in RecordKind.allCases {
+            var texts: [String] = []
+            try snapshot.forEach(kind) { texts.append($0.canonicalText) }
+            try scene.file(kind.fileName, "[\(texts.joined(separator: ","))]")
+        }
+        let report = try JournalBuilder.build(
+            generation: site.folder,
+            records: { scene.folder.appending(path: $0.fileName) },
+            media: site.vault
+        )
+        #expect(report.counts == (try snapshot.counts()) && report.counts.media == 3 && report.brokenCount == 0)
+        let proof = try MediaProof(of: site.folder, site.vault)
+        #expect(proof.opened == 3 && proof.damaged.isEmpty && !proof.isKeyWrong)
+        let other = MediaVault(site.vault.folder, keys: try MediaKeys(master: [UInt8](repeating: 9, count: 32)))
+        let wrong = try MediaProof(of: site.folder, other)
+        #expect(wrong.opened == 0 && wrong.damagedCount == 3 && wrong.isKeyWrong)
+        let third = try Site()
+        try scene.file("stories.json", "[{\"id\":\"s\",\"createdAt\":1}")
+        #expect(throws: JournalError.badRecord(.stories, member: "array")) {
+            try JournalBuilder.build(
+                generation: third.folder,
+                records: { $0 == .stories ? scene.folder.appending(path: $0.fileName) : nil },
+                media: third.vault
+            )
+        }
+    }
 }
