@@ -2,6 +2,7 @@ import BenchmarkReport
 import Files
 import Foundation
 import TandemPhone
+import Transfers
 
 /// The same file with `tandem`'s client, `scp` and magic-wormhole, in turns.
 struct FileTransfers {
