@@ -184,7 +184,7 @@ import WebClientTesting
 
     @Test("a hub that ends while the socket opens is not taken for one without chat: it is soon tried again")
     func endsWhileOpening() async throws {
-        let ended = Result<ScriptedPeer, WebSocketError>.failure(.notAWebSocketServer)
+        let ended = Result<ScriptedPeer, WebSocketError>.failure(.endedWhileOpening)
         let dialled = Dialled([ended, ended, .success(ScriptedPeer())])
         let adapter = try adapter(dialled)
         try await following(adapter) { record in
@@ -198,9 +198,12 @@ import WebClientTesting
         }
     }
 
-    @Test("an answer to a request shows that there is chat after all: the socket is tried at once")
-    func hurries() async throws {
-        let dialled = Dialled([.failure(.refused(status: 404)), .success(ScriptedPeer())])
+    @Test(
+        "an answer to a request shows that there is chat after all: the socket is tried at once",
+        arguments: [WebSocketError.refused(status: 404), .notAWebSocketServer]
+    )
+    func hurries(after answer: WebSocketError) async throws {
+        let dialled = Dialled([.failure(answer), .success(ScriptedPeer())])
         let ada = try #require(Self.ada)
         let adapter = try adapter(dialled, web: ScriptedWebClient { _ in try Self.envelope(["seqs": [:]]) })
         try await following(adapter) { record in

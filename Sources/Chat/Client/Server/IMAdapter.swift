@@ -211,8 +211,8 @@ public actor IMAdapter: ChatServer {
             }
         } catch ChatError.noAccount {
             return .ended
-        } catch WebSocketError.refused(status: 404), ChatError.noChat {
-            // Only an answer says so: a hub that ends within the opening looks like no server of WebSockets.
+        } catch WebSocketError.refused(status: 404), WebSocketError.notAWebSocketServer, ChatError.noChat {
+            // Only an answer says so: a hub that ends within the opening is tried again soon.
             return .noChat
         } catch {
             return .failed(reason: "\(error)")
