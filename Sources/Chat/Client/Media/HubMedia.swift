@@ -71,7 +71,7 @@ struct HubMedia: MediaSigning, MediaFetching {
                 }
             }
             return try await leased(address)
-        } catch .refused(.gone) {
+        } catch .refused(.gone, _) {
             throw .flashGone
         }
     }

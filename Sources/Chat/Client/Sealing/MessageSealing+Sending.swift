@@ -19,7 +19,7 @@ extension MessageSealing {
                 await acknowledged(request)
                 if case .sealed = outgoing.payload { return (answer, true) }
                 return (answer, false)
-            } catch ChatError.refused(.outdatedList) where attempt < Self.attempts {
+            } catch ChatError.refused(.outdatedList, _) where attempt < Self.attempts {
                 await outdated(request)
             }
         }

@@ -25,7 +25,7 @@ extension SealedMessages {
         }
         do {
             for entry in missing { try await append(entry) }
-        } catch ChatError.refused(.duplicateKey) {
+        } catch ChatError.refused(.duplicateKey, _) {
             // Another device was faster, and its list is in force; or the hub has another one, which is no continuation.
             try await refreshed(me)
             return
@@ -127,7 +127,7 @@ extension SealedMessages {
             guard next != chain else { return }
             do {
                 try await append(next.newest)
-            } catch ChatError.refused(.duplicateKey) where attempt < 2 {
+            } catch ChatError.refused(.duplicateKey, _) where attempt < 2 {
                 continue
             }
             try await change(me) { $0.growChain(to: next) }

@@ -139,7 +139,7 @@ final class HubSocket: Sendable {
             throw .cancelled
         }
         guard let response else { return nil }
-        guard response.code == .none else { throw .refused(response.code) }
+        guard response.code == .none else { throw ChatError(IMFailure(response.code, detail: response.message)) }
         return response.data
     }
 
