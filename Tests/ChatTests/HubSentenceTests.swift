@@ -12,7 +12,9 @@ struct HubSentenceTests {
     func beside() {
         let refused = error("Chats are closed until Monday.")
         #expect(refused == .refused(.noPermission, hub: "Chats are closed until Monday."))
-        #expect(refused.description == "\(ChatError.refused(.noPermission)) The hub says: Chats are closed until Monday.")
+        #expect(
+            refused.description == "\(ChatError.refused(.noPermission)) The hub says: Chats are closed until Monday."
+        )
         #expect(refused.facts.kind == .notAllowed)
         #expect(refused.refusal == .noPermission)
     }
@@ -23,7 +25,10 @@ struct HubSentenceTests {
         #expect(throws: ChatError.refused(.noPermission, hub: "Ask Ada.")) { try envelope.answer(as: NoMembers.self) }
     }
 
-    @Test("nothing, blanks, controls alone and the code's name are no sentence", arguments: ["", " \n", "\u{1B}\u{0}", "NoPermissionError"])
+    @Test(
+        "nothing, blanks, controls alone and the code's name are no sentence",
+        arguments: ["", " \n", "\u{1B}\u{0}", "NoPermissionError"]
+    )
     func none(detail: String) {
         #expect(error(detail) == .refused(.noPermission))
     }

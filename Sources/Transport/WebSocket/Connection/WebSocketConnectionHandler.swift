@@ -326,7 +326,9 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
     /// that it is told.
     private func end() {
         var error = WebSocketError.endedWhileOpening
-        if case .opening(let head) = state, !WebSocketHandshake.canBegin(response: head) { error = .notAWebSocketServer }
+        if case .opening(let head) = state, !WebSocketHandshake.canBegin(response: head) {
+            error = .notAWebSocketServer
+        }
         state = .closed
         ending.record(.lost)
         opening?.opened.fail(error)
