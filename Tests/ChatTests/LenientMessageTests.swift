@@ -34,6 +34,7 @@ struct LenientMessageTests {
         let messages = try read([wire("a", at: 1), wire("b", at: 2, changes), wire("c", at: 3)])
         #expect(messages.map(\.sequence) == [1, 2, 3])
         #expect(messages.map(\.conversation) == Array(repeating: scene.conversation, count: 3))
+        #expect(messages.map(\.isUnreadable) == [false, true, false])
         guard case .unknown = try #require(messages.dropFirst().first).payload else {
             Issue.record("the row shows something that was not there")
             return
@@ -47,6 +48,17 @@ struct LenientMessageTests {
         let message = try #require(try read([wire("a", at: 1, [member: long])]).first)
         #expect(message.payload == .text("hi"))
         #expect(message.senderNickname.isEmpty && message.ex.isEmpty && message.attachedInfo.isEmpty)
+    }
+
+    @Test("a row of the list whose newest message cannot be read is a row all the same")
+    func element() throws {
+        let info = try wire("a", at: 4, ["contentType": "x"])
+        let element = try ConversationElement(
+            wire: ["conversationID": .string(scene.conversation.text), "unreadCount": 2, "msgInfo": info]
+        )
+        #expect(element.unreadCount == 2)
+        #expect(element.latest?.sequence == 4)
+        #expect(element.latest?.isUnreadable == true)
     }
 
     @Test("nobody outside the conversation is shown as the sender of an unreadable message")

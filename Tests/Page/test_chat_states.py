@@ -29,6 +29,34 @@ def module(name):
     return (PAGE / "features" / "chat" / f"{name}.js").as_uri()
 
 
+class HubSentenceTests(unittest.TestCase):
+    """A hub's own sentence stands beside the page's, in the page's language, and never in its place."""
+
+    def said(self, detail, language="en"):
+        return node(
+            f"globalThis.document = {{ documentElement: {{}} }}; globalThis.location = {{ search: '?lang={language}' }};"
+            "globalThis.localStorage = { getItem: () => null };"
+            "Object.defineProperty(globalThis, 'navigator', { value: { languages: [] }, configurable: true });"
+            f"const {{ loadLanguage }} = await import('{(PAGE / 'i18n' / 'index.js').as_uri()}'); await loadLanguage();"
+            f"const {{ errorText, hubText }} = await import('{(PAGE / 'kit' / 'failure.js').as_uri()}');"
+            f"const error = {{ code: 'refused', detail: {json.dumps(detail)} }};"
+            "console.log(JSON.stringify([errorText(error), hubText(error)]));"
+        )
+
+    def test_it_stands_behind_the_page_s_words(self):
+        detail = {"reason": "refused", "values": {"hub": "Closed until Monday."}}
+        self.assertEqual(self.said(detail), ["That was refused. The hub says: Closed until Monday.", "The hub says: Closed until Monday."])
+        self.assertEqual(self.said(detail, "zh")[1], "中继的说明：Closed until Monday.")
+
+    def test_what_could_mislead_in_it_is_visible_and_it_is_bounded(self):
+        self.assertEqual(self.said({"reason": "refused", "values": {"hub": "No\u202eway"}})[1], "The hub says: No⟨202E⟩way")
+        self.assertLess(len(self.said({"reason": "refused", "values": {"hub": "x" * 9000}})[1]), 330)
+
+    def test_a_hub_that_says_nothing_and_an_address_are_no_sentence(self):
+        for detail in ({}, {"reason": "refused"}, {"reason": "refused", "values": {"hub": 7}}, {"reason": "otherHub", "values": {"hub": "hub.example"}}):
+            self.assertEqual(self.said(detail), ["That was refused.", None])
+
+
 class StandingTests(StateTests):
     module = "features/chat/standing-state.js"
 

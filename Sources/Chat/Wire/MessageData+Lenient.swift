@@ -8,8 +8,14 @@ extension MessageData {
         "attachedInfo", "ex",
     ]
 
+    /// The id of a message that has no legible one.
+    package static func placeholderID(at sequence: Int64) -> String { "unreadable-\(sequence)" }
+
     /// Reads a message of a conversation's history. What cannot be read costs as little as it can: an ornament alone, else the content, so that
     /// the message stands in its place as ``MessagePayload/unknown(_:_:)`` and hides none of its neighbours.
+    ///
+    /// Without a legible id it has one of its place, which is unique in a conversation as the store's key asks it (`messenger_message`: conversation,
+    /// sender, id). A peer who names an own message so meets nobody's row but an own one.
     ///
     /// - Parameters:
     ///   - wire: As the server handed it over.
@@ -39,7 +45,7 @@ extension MessageData {
         }
         let type = members.integer("contentType").flatMap { Int(exactly: $0) }.map { ContentType(rawValue: $0) }
         self.init(
-            clientMessageID: id ?? "unreadable-\(sequence)",
+            clientMessageID: id ?? Self.placeholderID(at: sequence),
             createTime: members.integer("createTime") ?? 0,
             sendTime: members.integer("sendTime") ?? 0,
             from: sender,
@@ -49,5 +55,6 @@ extension MessageData {
             element: [:],
             sequence: sequence
         )
+        isUnreadable = true
     }
 }

@@ -83,8 +83,10 @@ extension ChatControl {
         case badSignature
         /// It names a list of devices that this device does not know.
         case unknownList
-        /// It cannot be read.
+        /// It was sealed, and what was inside cannot be read.
         case damaged
+        /// Sealed or not, it did not come as a message: the hub or the sender's program wrote what this version cannot read.
+        case unreadable
     }
 
     public struct Preview: Codable, Hashable, Sendable {

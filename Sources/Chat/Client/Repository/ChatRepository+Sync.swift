@@ -84,7 +84,7 @@ extension ChatRepository {
             arrivals.append((id, await open(part.messages, in: id), covered))
         }
         let (taken, unknown, isBehind) = try await stored.write { [early, me, arrivals] transaction in
-            _ = try transaction.apply(answer.events, early: early)
+            _ = try transaction.apply(answer.events(after: event), isAnswer: true, early: early)
             try transaction.apply(answer.places)
             for (id, arrivals, covered) in arrivals {
                 try transaction.take(arrivals, covering: covered, in: id, early: early, tells: true)

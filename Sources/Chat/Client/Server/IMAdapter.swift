@@ -236,7 +236,7 @@ public actor IMAdapter: ChatServer {
         switch end {
         case .lost: return .lost(isUsable: isUsable)
         case .violated: return .failed(reason: "\(ChatError.malformed("frame"))")
-        case .refused(let code) where !code.isAboutToken: return .failed(reason: "\(ChatError.refused(code))")
+        case .refused(let failure) where !failure.code.isAboutToken: return .failed(reason: "\(ChatError(failure))")
         case .kicked, .refused:
             // The hub's word alone does not sign a person out: a session that is over has no other token.
             do throws(ChatError) {

@@ -183,7 +183,10 @@ final class ChatTransaction {
         incoming.trouble = arrival.trouble
         if message.isRecalled { incoming.blank(.recalled) } else if message.isDestroyed { incoming.blank(.destroyed) }
         guard var known = try reading.message(message.key, in: record) else {
-            if let place = message.sequence { record.preview = max(record.preview, place) }
+            if let place = message.sequence {
+                record.preview = max(record.preview, place)
+                try giveWay(to: incoming, at: place, in: record)
+            }
             guard try isFree(incoming.sequence, in: record) else { return }
             try insert(&incoming, in: record)
             if tells { touch(incoming) }
@@ -201,6 +204,15 @@ final class ChatTransaction {
         try update(known, from: before)
         if before.status == .failed, known.status == .success { try leaveOutbox(known) }
         if tells { touch(known) }
+    }
+
+    /// A row that stood for a message which could not be read leaves once the message itself comes, to a later version of this program.
+    private func giveWay(to incoming: MessageRecord, at place: Int64, in record: ConversationRecord) throws {
+        guard incoming.trouble != .unreadable, let standing = try reading.message(at: place, in: record),
+            standing.trouble == .unreadable,
+            standing.key.clientMessageID == MessageData.placeholderID(at: place)
+        else { return }
+        try delete(standing)
     }
 
     private func isFree(_ place: Int64?, in record: ConversationRecord) throws -> Bool {
@@ -403,8 +415,9 @@ struct Arrival: Sendable {
     init(_ opened: OpenedMessage) {
         data = opened.data
         state = opened.isSealed ? .sealed : []
-        if opened.isUnexpectedlyClear { state.insert(.unexpectedlyClear) }
-        trouble = opened.trouble
+        // Of what cannot be read nobody knows whether it was sealed.
+        if opened.isUnexpectedlyClear, !data.isUnreadable { state.insert(.unexpectedlyClear) }
+        trouble = opened.trouble ?? (data.isUnreadable ? .unreadable : nil)
     }
 
     init(known data: MessageData) {

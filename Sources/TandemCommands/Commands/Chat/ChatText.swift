@@ -161,7 +161,7 @@ struct ChatText {
             "Their keys contradict what was seen before. Nothing is sent: compare the safety number with them."
         case .clear:
             "It was sealed before, and now could go only in the clear. To allow that: tandem chat agree \(name) --clear"
-        case .otherDevice, .keyGone, .badSignature, .unknownList, .damaged: words(trouble)
+        case .otherDevice, .keyGone, .badSignature, .unknownList, .damaged, .unreadable: words(trouble)
         }
     }
 
@@ -176,6 +176,8 @@ struct ChatText {
         case .badSignature: "Its signature is not theirs."
         case .unknownList: "It was sealed by a device that is not known yet."
         case .damaged: "It is damaged and cannot be read."
+        case .unreadable:
+            "It came in a form that this version cannot read. Update Tandem on this device and at the hub."
         }
     }
 

@@ -61,9 +61,9 @@ function bodyOf(entry, context) {
     }
 }
 
-/** A sealed message that this device cannot open says why. */
+/** A message that this device cannot open or read says why. */
 function troubled({ trouble }) {
-    return h('span', { class: 'said-trouble' }, icon('lock', { size: 18 }), h('span', null, troubleText(trouble)));
+    return h('span', { class: 'said-trouble' }, icon(trouble === 'unreadable' ? 'warning' : 'lock', { size: 18 }), h('span', null, troubleText(trouble)));
 }
 
 function textOf({ key, message }, { opened, redraw }) {

@@ -134,6 +134,7 @@ export const chat = {
     'chat.trouble.badSignature': 'The signature is wrong. It may not be of this person, so it is not shown.',
     'chat.trouble.unknownList': 'It names devices that this phone does not know, so it is not shown.',
     'chat.trouble.damaged': 'This message is damaged and cannot be read.',
+    'chat.trouble.unreadable': 'It came in a form that this version cannot read. Update Tandem on this phone and at the hub.',
     'chat.stopped': 'Nothing is sent until you agree',
     'chat.stopped.restarted': 'The keys of {name} began anew, for example on a new phone. Nothing is sent until you agree.',
     'chat.stopped.forked': 'The devices of {name} are not a continuation of those you know. Nothing is sent until you agree.',

@@ -134,6 +134,7 @@ export const chat = {
     'chat.trouble.badSignature': '签名不正确。它可能不是此人发的，因此不显示。',
     'chat.trouble.unknownList': '它提到此手机不认识的设备，因此不显示。',
     'chat.trouble.damaged': '此消息已损坏，无法阅读。',
+    'chat.trouble.unreadable': '此消息的格式无法被当前版本读取。请更新此手机和中继上的 Tandem。',
     'chat.stopped': '在你同意之前不会发送任何内容',
     'chat.stopped.restarted': '{name} 的密钥重新开始了，例如换了新手机。在你同意之前不会发送任何内容。',
     'chat.stopped.forked': '{name} 的设备与你所知的不连续。在你同意之前不会发送任何内容。',
