@@ -30,4 +30,9 @@ extension MessageSealing {
     public func outdated(_ request: SendMessage) async {}
     public func acknowledged(_ request: SendMessage) async {}
     public func fetchedEverything(upTo time: Int64) async {}
+
+    /// What keeps no lists of devices sees none change.
+    public func deviceChanges(of conversation: ConversationID, since place: DeviceListPlace?) async -> DeviceChanges? {
+        nil
+    }
 }

@@ -19,6 +19,7 @@ final class ChatTransaction {
     private var removed: [(ConversationID, MessageKey)] = []
     private var cleared: [(ConversationID, through: Int64)] = []
     private var peerRead: [(ConversationID, upTo: Int64)] = []
+    private var notices: [NoticeRecord] = []
 
     init(_ database: Database, account: Int64, me: UserID) {
         self.database = database
@@ -45,6 +46,8 @@ final class ChatTransaction {
 
     func notePeerRead(_ id: ConversationID, upTo place: Int64) { peerRead.append((id, upTo: place)) }
 
+    func noteNotice(_ notice: NoticeRecord) { notices.append(notice) }
+
     /// What the transaction brought, as it is at its end.
     func news() throws -> StoreNews {
         var news = StoreNews()
@@ -63,6 +66,7 @@ final class ChatTransaction {
         news.removed += removed
         news.cleared = cleared
         news.peerRead = peerRead
+        news.notices = notices
         return news
     }
 
@@ -311,6 +315,7 @@ final class ChatTransaction {
             record.oldest = max(record.oldest ?? place, place)
         }
         record.olderUnread = 0
+        try database.run("DELETE FROM messenger_notice WHERE conversation = \(record.row) AND place < \(place)")
         try database.run("DELETE FROM messenger_message WHERE conversation = \(record.row) AND seq < \(place)")
         if database.changesCount > 0 { try noteRemains(ChatStore.Remains.index) }
         noteCleared(record.id, through: place - 1)

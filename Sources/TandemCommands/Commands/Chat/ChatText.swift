@@ -181,6 +181,18 @@ struct ChatText {
         }
     }
 
+    /// What the phone says in the conversation when the other person's list of devices changed.
+    func notice(_ notice: ChatControl.Notice, in row: ChatControl.ConversationEntry) -> String {
+        let name = TerminalText.line(row.name)
+        func named(_ devices: [String]) -> String { devices.map { TerminalText.line($0) }.joined(separator: ", ") }
+        var sentences: [String] = []
+        if notice.isAnew { sentences.append("The list of devices of \(name) began anew, and you agreed.") }
+        if !notice.added.isEmpty { sentences.append("\(name) now reads on: \(named(notice.added)).") }
+        if !notice.removed.isEmpty { sentences.append("\(name) no longer reads on: \(named(notice.removed)).") }
+        if sentences.isEmpty { sentences = ["The list of devices of \(name) changed."] }
+        return style.dim("--- \(sentences.joined(separator: " ")) ---")
+    }
+
     private func warning(_ sentence: String) -> String { style.red("! ") + sentence }
 
     /// A row for the day of a message where it is another one than that of the message before.
