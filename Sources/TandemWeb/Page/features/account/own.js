@@ -79,7 +79,10 @@ function openingGroup({ client }, store, { profile, profileError }) {
 
 /** What an account is for. */
 function chatsGroup() {
-    return group({ rows: [listRow({ lead: icon('chat'), title: t('account.chats'), detail: t('account.chatsText'), href: '#/chats' })] });
+    return group({ rows: [
+        listRow({ lead: icon('chat'), title: t('account.chats'), detail: t('account.chatsText'), href: '#/chats' }),
+        listRow({ lead: icon('key'), title: t('account.sealing'), detail: t('account.sealingText'), href: '#/account/devices' }),
+    ] });
 }
 
 function dataGroup({ client }) {

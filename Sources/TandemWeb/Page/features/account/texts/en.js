@@ -91,6 +91,8 @@ export const account = {
     'account.passwordChanged': 'The password is set',
     'account.chats': 'Chats',
     'account.chatsText': 'Write to people at this hub, or add somebody.',
+    'account.sealing': 'Who reads sealed chats',
+    'account.sealingText': 'Your devices that can, and those that wait to be added.',
     'account.data': 'Your data',
     'account.export': 'Export everything',
     'account.exportText': 'All conversations with their pictures and recordings, as files on this phone’s machine.',

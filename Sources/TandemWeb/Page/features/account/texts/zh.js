@@ -91,6 +91,8 @@ export const account = {
     'account.passwordChanged': '密码已设置',
     'account.chats': '聊天',
     'account.chatsText': '给此中继上的人写消息，或添加联系人。',
+    'account.sealing': '谁能读加密聊天',
+    'account.sealingText': '你的可阅读设备，以及等待添加的设备。',
     'account.data': '你的数据',
     'account.export': '导出全部内容',
     'account.exportText': '所有聊天及其图片和录音，保存为此手机所在机器上的文件。',
