@@ -77,7 +77,7 @@ function waitingGroup({ waiting, standing }, acts) {
 function waitsHere({ own, listed }, acts) {
     return h('section', { class: 'card padded stack close' },
         h('h2', { class: 'card-title' }, t('sealing.waitsTitle')), h('p', { class: 'soft' }, t('sealing.waitsText')),
-        own && h('div', { class: 'compared' }, icon('key', { size: 20 }),
+        own && h('div', { class: 'sealing-words' }, icon('key', { size: 20 }),
             h('div', { class: 'row-words' }, h('span', { class: 'row-detail' }, t('sealing.wordsHere')), peer(own.words, 'span', { class: 'key-words' }))),
         listed.length > 0 && h('div', null, button({ label: t('sealing.begin'), kind: 'quiet', press: () => renew(false, acts) })));
 }
