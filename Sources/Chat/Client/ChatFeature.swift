@@ -62,6 +62,7 @@ public final class ChatFeature: PeerFeature {
     private let page: ChatPage
     private let routes: ChatRoutes
     private let deviceRoutes: ChatDeviceRoutes
+    private let faceRoutes: FaceRoutes
 
     /// - Throws: What the database or the folder say.
     init(_ context: PeerContext, _ surroundings: Surroundings) throws {
@@ -102,11 +103,12 @@ public final class ChatFeature: PeerFeature {
         page = ChatPage(attachments: attachments, work: work, parts: { await sessions.parts() })
         routes = ChatRoutes(session: { await sessions.parts()?.session })
         deviceRoutes = ChatDeviceRoutes(sealing: { await sessions.parts()?.sealing })
+        faceRoutes = FaceRoutes(desk: { await sessions.parts()?.face })
     }
 
     public var controlRoutes: [ControlRoute] {
         let account = people.controlRoutes.map { $0.name == AccountControl.delete.name ? deletion : $0 }
-        return account + routes.all + deviceRoutes.all
+        return account + routes.all + deviceRoutes.all + faceRoutes.all
     }
 
     /// As the account's own, and everything that this phone has of it goes, too.

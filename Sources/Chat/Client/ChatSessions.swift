@@ -9,6 +9,7 @@ actor ChatSessions {
         let session: ChatSession
         let adapter: IMAdapter
         let desk: AccountMediaDesk
+        let face: FaceDesk
         let sealing: SealedMessages
         /// Ends what the session's media hold.
         let close: @Sendable () async -> Void

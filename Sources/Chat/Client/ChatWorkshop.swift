@@ -62,9 +62,10 @@ struct ChatWorkshop: Sendable {
         let cache = MediaCacheService(in: disk.caches(of: account), signer: media, fetcher: media, time: time)
         try await cache.initialize(userID: known.user)
         let outbox = OutboxFolder(root: disk.outbox(of: account))
+        let uploads = UploadClient(adapter.requests)
         let pipeline = ChatPipeline(
             server: adapter,
-            uploads: UploadClient(adapter.requests),
+            uploads: uploads,
             photos: surroundings.photos,
             cache: cache,
             outbox: outbox,
@@ -96,6 +97,14 @@ struct ChatWorkshop: Sendable {
             session: ChatSession(repository, media: desk, safety: sealing),
             adapter: adapter,
             desk: desk,
+            face: FaceDesk(
+                client: client,
+                repository: repository,
+                uploads: uploads,
+                photos: surroundings.photos,
+                attachments: attachments,
+                work: work
+            ),
             sealing: sealing
         ) {
             await sealing.end()

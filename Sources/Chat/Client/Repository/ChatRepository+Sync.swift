@@ -376,6 +376,21 @@ extension ChatRepository {
         }
     }
 
+    /// Asks for one person's name and picture now.
+    ///
+    /// - Returns: What is known of them; nil for nothing. Without the hub it stays as it was.
+    @discardableResult
+    func refreshProfile(of person: UserID) async -> Profile? {
+        do {
+            let answer = try await server.ask(ChatEndpoints.profiles, ProfilesRequest([person]))
+            let now = now
+            try await stored.write { try $0.keep(answer.profiles, of: [person], at: now) }
+        } catch {
+            logger.debug("a profile did not come", metadata: ["reason": "\(error)"])
+        }
+        return try? await stored.read { try $0.profile(person) }  // as where nobody is known
+    }
+
     /// Follows who is there, of the people at the top of the list.
     func followPresence() async {
         due.needsPresence = false
