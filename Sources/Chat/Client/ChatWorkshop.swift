@@ -12,6 +12,7 @@ struct ChatWorkshop: Sendable {
     let surroundings: ChatFeature.Surroundings
     let store: ChatStore
     let keys: ChatKeyStore
+    let push: PushDesk
     let identity: Identity
     let client: AccountClient
     let web: any WebClient
@@ -105,7 +106,8 @@ struct ChatWorkshop: Sendable {
                 attachments: attachments,
                 work: work
             ),
-            sealing: sealing
+            sealing: sealing,
+            push: PushTeller(push, server: adapter, moments: { adapter.reaches() }, logger: logger)
         ) {
             await sealing.end()
             await cache.close()

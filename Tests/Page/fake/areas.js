@@ -16,13 +16,12 @@ import { install as doctor } from './doctor.js';
 import { install as hub } from './hub.js';
 import { install as people } from './people.js';
 import { install as notifications } from './notifications.js';
-import { install as sealing } from './sealing.js';
 import { install as threads } from './threads.js';
 
 /** Installs every area's answers. */
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people, sealing,
+        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people,
     ]) area(fake, scenario);
 }

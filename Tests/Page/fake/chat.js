@@ -1,5 +1,6 @@
 import { ClientError } from '/client/client.js';
 import { NOW, days, hours, minutes } from './common.js';
+import { install as installSealing } from './sealing.js';
 
 const ME = 'tb_7';
 const LINK = 'tandem-account://chat?hub=wss%3A%2F%2Fhub.example.net&u=tb_7&n=Ada&k=1vSxK0a7Qm3C2pZbXy0aF5hW8oTt9cEJd4r6uNqLsMk';
@@ -23,6 +24,7 @@ export function install(fake, scenario) {
     installList(fake, house, scenario);
     installMessages(fake, house, scenario);
     installPeople(fake, house, scenario);
+    installSealing(fake, scenario);
     fake.routes = routesOf(fake, house, scenario);
 }
 
@@ -279,6 +281,7 @@ function installMessages(fake, house, scenario) {
         if (scenario.has('chat-send-fails')) fake.fail('refused', 'A message can be recalled for two minutes.');
         return house.change(house.find(conversation, id), { kind: 'recalled', text: '', pictures: [], voice: null, quote: null, flash: null });
     });
+    fake.answer('chat.push', () => null);
     fake.answer('chat.read', ({ conversation, upTo }) => {
         const row = house.get(conversation);
         Object.assign(row, { read: Math.max(row.read, upTo ?? row.newest), unread: 0 });

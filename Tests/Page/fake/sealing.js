@@ -8,7 +8,6 @@ const KEYS = ['z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z', 'z6MkhaXgBZDvo
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
 export function install(fake, scenario) {
-    if (fake.role !== 'phone') return;
     const device = (at, name, words, state) => ({ did: `did:key:${KEYS[at]}`, name, words, state });
     let isListed = !scenario.has('sealing-waits');
     let trouble = scenario.has('sealing-other') ? 'restarted' : null;

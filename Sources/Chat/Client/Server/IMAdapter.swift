@@ -260,6 +260,17 @@ public actor IMAdapter: ChatServer {
         return url
     }
 
+    /// Tells each time that the hub takes a connection.
+    nonisolated func reaches() -> AsyncStream<Void> {
+        let (moments, moment) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let following = Task { [reach] in
+            for await reach in reach.values() where reach == .live { moment.yield(()) }
+            moment.finish()
+        }
+        moment.onTermination = { _ in following.cancel() }
+        return moments
+    }
+
     private func note(_ reach: ChatReach, _ reason: String) {
         self.reach.set(reach)
         logger.debug("chat not connected", metadata: ["reason": "\(reason)"])

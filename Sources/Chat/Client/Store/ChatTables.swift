@@ -145,5 +145,12 @@ enum ChatTables {
                 CREATE INDEX messenger_notice_place ON messenger_notice (conversation, place);
                 """
         ),
+        Migration(
+            "messenger-3",
+            sql: """
+                -- Where this phone is woken while it is closed: what `/chat/push` is to be told. Of the phone, not of an account.
+                CREATE TABLE messenger_push (id INTEGER PRIMARY KEY CHECK (id = 1), request TEXT NOT NULL) STRICT;
+                """
+        ),
     ]
 }
