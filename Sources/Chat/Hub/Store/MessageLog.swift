@@ -116,8 +116,12 @@ package protocol MessageLog: ChatKeyDirectory {
         limit: Int,
         at now: Int64
     ) async throws -> Int64
-    /// Open ones first, then the newest first.
-    func reports(after id: Int64?, isOpen: Bool, limit: Int) async throws -> [Report]
+    /// The newest first.
+    ///
+    /// - Parameters:
+    ///   - id: Reports made before this one alone; nil for the newest.
+    ///   - onlyOpen: Whether those that were looked at are left out.
+    func reports(before id: Int64?, onlyOpen: Bool, limit: Int) async throws -> [Report]
     func closeReport(_ id: Int64, at now: Int64) async throws
 
     // MARK: View-once pictures

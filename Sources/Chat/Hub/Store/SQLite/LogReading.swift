@@ -300,10 +300,11 @@ struct LogReading {
         return numbers.compactMap { UserID($0) }
     }
 
-    func reports(after id: Int64?, isOpen: Bool, limit: Int) throws -> [Report] {
+    func reports(before id: Int64?, onlyOpen: Bool, limit: Int) throws -> [Report] {
         let rows = try database.rows(
             """
-            SELECT * FROM chat_report WHERE (closedAt IS NULL) = \(isOpen) AND id < \(id ?? .max) ORDER BY id DESC LIMIT \(limit)
+            SELECT * FROM chat_report WHERE (closedAt IS NULL OR NOT \(onlyOpen)) AND id < \(id ?? .max)
+            ORDER BY id DESC LIMIT \(limit)
             """
         )
         return rows.compactMap { row in
