@@ -15,7 +15,7 @@ package final class SimulatedDisk: FileSystemPort {
         var room = DiskRoom(free: 1 << 40, total: 1 << 41)
         var faults: [SimulatedFault] = []
         var calls = 0
-        var synchronizations = 0
+        var synchronizations: [String] = []
         var struck = 0
         var writtenBytes = 0
         var isOver = false
@@ -31,7 +31,8 @@ package final class SimulatedDisk: FileSystemPort {
 
     /// Calls since the disk was made, copied or restarted.
     package var calls: Int { state.withLock(\.calls) }
-    package var synchronizations: Int { state.withLock(\.synchronizations) }
+    /// What was synchronized since then, in order.
+    package var synchronizations: [String] { state.withLock(\.synchronizations) }
     /// Bytes that were written since then.
     package var writtenBytes: Int { state.withLock(\.writtenBytes) }
     /// Whether the program has ended.
@@ -44,7 +45,7 @@ package final class SimulatedDisk: FileSystemPort {
         var copy = state.withLock(\.self)
         copy.faults = faults
         copy.calls = 0
-        copy.synchronizations = 0
+        copy.synchronizations = []
         copy.struck = 0
         copy.writtenBytes = 0
         copy.isOver = false
@@ -91,8 +92,8 @@ package final class SimulatedDisk: FileSystemPort {
     /// - Returns: Whether the synchronization takes place.
     func synchronizes(_ path: String, _ state: inout State) throws(GenerationsError) -> Bool {
         try strike(.synchronize, path, &state)
-        state.synchronizations += 1
-        guard state.faults.contains(.loseSynchronization(state.synchronizations)) else { return true }
+        state.synchronizations.append(path)
+        guard state.faults.contains(.loseSynchronization(state.synchronizations.count)) else { return true }
         state.struck += 1
         return false
     }
