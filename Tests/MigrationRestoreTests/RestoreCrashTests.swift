@@ -71,6 +71,7 @@ struct RestoreCrashTests {
             let first = disk.copy([.end(atCall: call)])
             _ = try? scene.restore(scene.open(first))  // ends at that call
             let left = first.restarted(after: .powerLoss(seed: UInt64(call)))
+            guard try scene.seen(scene.open(left.copy())) == old else { continue }
             runs += CrashRuns.all(from: left, seeds: 1) { disk in
                 _ = try? scene.restore(scene.open(disk))  // ends where the run says
             } check: { disk, run in

@@ -122,8 +122,8 @@ struct RestoreFaultTests {
     @Test("a database that lost a record, or that is not closed, is not committed")
     func badDatabase() throws {
         var scene = RestoreScene()
-        scene.databases.fault = .losesStory
-        try expect(.recordsLost("stories", expected: 3, found: 2), scene)
+        scene.databases.fault = .losesStories
+        try expect(.recordsLost("stories", expected: 3, found: 1), scene)
         scene.databases.fault = .staysOpen
         try expect(.databaseNotClosed, scene)
     }
