@@ -7,8 +7,8 @@ import Synchronization
 /// one, some of the sectors torn. The same seed loses the same.
 package final class SimulatedDisk: FileSystemPort {
     struct State: Sendable {
-        var nodes: [Int: SimulatedNode] = [0: SimulatedNode(isFolder: true)]
-        var nextNode = 1
+        /// By their numbers; the root is the first.
+        var nodes = [SimulatedNode(isFolder: true)]
         /// In order, since they were synchronized.
         var namings: [SimulatedNaming] = []
         var keychain: [String: [UInt8]] = [:]
@@ -136,7 +136,7 @@ package final class SimulatedDisk: FileSystemPort {
     package func rename(_ path: StorePath, to target: StorePath) throws(GenerationsError) {
         try call(.names, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            if let taken = state.node(target), state.nodes[taken]!.isFolder { throw .exists(path: target.text) }
+            if let taken = state.node(target), state.nodes[taken].isFolder { throw .exists(path: target.text) }
             let keys = (try state.key(path), try state.key(target))
             state.apply(SimulatedNaming(names: [(keys.0, nil), (keys.1, node)]))
         }
@@ -152,7 +152,7 @@ package final class SimulatedDisk: FileSystemPort {
     package func removeFolder(_ path: StorePath) throws(GenerationsError) {
         try call(.names, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            guard state.nodes[node]!.entries.isEmpty else { throw .notEmpty(path: path.text) }
+            guard state.nodes[node].entries.isEmpty else { throw .notEmpty(path: path.text) }
             state.apply(SimulatedNaming(names: [(try state.key(path), nil)]))
         }
     }
@@ -176,13 +176,13 @@ package final class SimulatedDisk: FileSystemPort {
     package func names(in path: StorePath, limit: Int) throws(GenerationsError) -> [String] {
         try call(.read, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            return Array(state.nodes[node]!.entries.keys.sorted().prefix(limit))
+            return Array(state.nodes[node].entries.keys.sorted().prefix(limit))
         }
     }
 
     package func status(of path: StorePath) throws(GenerationsError) -> EntryStatus? {
         try call(.read, path) { state throws(GenerationsError) in
-            guard let node = state.node(path).flatMap({ state.nodes[$0] }) else { return nil }
+            guard let node = state.node(path).map({ state.nodes[$0] }) else { return nil }
             return EntryStatus(kind: node.isFolder ? .folder : .file, size: UInt64(node.bytes.count))
         }
     }

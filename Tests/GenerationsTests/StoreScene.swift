@@ -12,7 +12,7 @@ struct VisibleData: Hashable {
 
 /// A store with data on a simulated disk, and the ways its data changes.
 struct StoreScene {
-    static let key = MasterKey([UInt8](repeating: 0x42, count: 32))!
+    static let key = MasterKey.random(SeededRandom(seed: 42))
     static let old = [
         "db.sqlite": Array("the old database".utf8), "Media/Images/2026/03/a.heic": Array("old picture".utf8),
     ]

@@ -43,7 +43,8 @@ struct RestoreCrashTests {
     func everyCall() throws {
         let scene = RestoreScene()
         let disk = try scene.diskWithJournal()
-        let (old, new) = (try #require(try scene.seen(scene.open(disk.copy()))), try scene.newData())
+        let old = try #require(try scene.seen(scene.open(disk.copy())))
+        let new = try #require(try scene.newData())
         #expect(new.files.count == 4 && new.key == ScriptedPackage.key)
         var isCommitted = false
         let runs = CrashRuns.all(from: disk) { disk in
@@ -65,7 +66,8 @@ struct RestoreCrashTests {
     func doubleCrash() throws {
         let scene = RestoreScene()
         let disk = try scene.diskWithJournal()
-        let (old, new) = (try #require(try scene.seen(scene.open(disk.copy()))), try scene.newData())
+        let old = try #require(try scene.seen(scene.open(disk.copy())))
+        let new = try #require(try scene.newData())
         var runs = 0
         for call in stride(from: 5, to: 400, by: 23) {
             let first = disk.copy([.end(atCall: call)])
@@ -103,7 +105,8 @@ struct RestoreCrashTests {
     func mutations() throws {
         let scene = RestoreScene()
         let disk = try scene.diskWithJournal()
-        let (old, new) = (try #require(try scene.seen(scene.open(disk.copy()))), try scene.newData())
+        let old = try #require(try scene.seen(scene.open(disk.copy())))
+        let new = try #require(try scene.newData())
         let whole = disk.copy()
         try scene.restore(scene.open(whole))
         var unnoticed: [String] = []

@@ -95,7 +95,12 @@ extension GenerationStore {
     ///
     /// - Throws: What the disk says; the next start removes the rest.
     package func discardStaged() throws(GenerationsError) {
-        state.withLock { $0.staged = nil }
+        state.withLock { state in
+            guard state.staged != nil else { return }
+            // A start that finds this goes on with nothing. Where it cannot be written, the folder goes all the same.
+            try? state.journal?.append(.phase(.cleaned))
+            state.staged = nil
+        }
         tidy()
         if let cleanupFailure { throw cleanupFailure }
     }
