@@ -4,31 +4,30 @@ import KernelTesting
 extension SimulatedDisk.State {
     /// The node at a path, as programs see it.
     func node(_ path: StorePath) -> Int? {
-        path.text.split(separator: "/").reduce(0) { folder, name in folder.flatMap { nodes[$0]?.entries[String(name)] }
+        path.text.split(separator: "/").reduce(0) { folder, name in folder.flatMap { nodes[$0].entries[String(name)] }
         }
     }
 
     func key(_ path: StorePath) throws(GenerationsError) -> SimulatedNaming.Key {
-        guard let folder = node(path.parent), nodes[folder]!.isFolder else { throw .notFound(path: path.parent.text) }
+        guard let folder = node(path.parent), nodes[folder].isFolder else { throw .notFound(path: path.parent.text) }
         return SimulatedNaming.Key(folder: folder, name: path.name)
     }
 
     mutating func add(_ node: SimulatedNode, at path: StorePath) throws(GenerationsError) -> Int {
         let key = try key(path)
-        let number = nextNode
-        nextNode += 1
-        nodes[number] = node
+        let number = nodes.count
+        nodes.append(node)
         apply(SimulatedNaming(names: [(key, number)]))
         return number
     }
 
     mutating func apply(_ naming: SimulatedNaming) {
-        for (key, node) in naming.names { nodes[key.folder]!.entries[key.name] = node }
+        for (key, node) in naming.names { nodes[key.folder].entries[key.name] = node }
         namings.append(naming)
     }
 
     private mutating func keep(_ naming: SimulatedNaming) {
-        for (key, node) in naming.names { nodes[key.folder]!.durableEntries[key.name] = node }
+        for (key, node) in naming.names { nodes[key.folder].durableEntries[key.name] = node }
     }
 
     /// Keeps what changed names in a folder, and what earlier changed the same names elsewhere: a later change never comes before it.
@@ -45,19 +44,20 @@ extension SimulatedDisk.State {
     }
 
     mutating func synchronizeTree(_ node: Int) {
-        guard nodes[node]!.isFolder else { return nodes[node]!.synchronize() }
-        for child in nodes[node]!.entries.values.sorted() { synchronizeTree(child) }
+        guard nodes[node].isFolder else { return nodes[node].synchronize() }
+        for child in nodes[node].entries.values.sorted() { synchronizeTree(child) }
         synchronizeFolder(node)
     }
 
     /// What the next start finds.
     mutating func losePower(_ generator: inout SeededGenerator) {
         // Some runs lose all, some nothing, and most a part.
-        let share = [0, 0.1, 0.5, 0.9, 1].randomElement(using: &generator)!
+        let shares = [0, 0.1, 0.5, 0.9, 1]
+        let share = shares[Int.random(in: shares.indices, using: &generator)]
         for naming in namings where generator.chance(share) { keep(naming) }
         namings = []
-        for number in nodes.keys.sorted() {
-            var node = nodes[number]!
+        for number in nodes.indices {
+            var node = nodes[number]
             for change in node.changes {
                 for part in Self.parts(of: change) where generator.chance(share) {
                     SimulatedNode.apply(Self.torn(part, &generator), to: &node.durableBytes)

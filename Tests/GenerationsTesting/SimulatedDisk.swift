@@ -7,15 +7,15 @@ import Synchronization
 /// one, some of the sectors torn. The same seed loses the same.
 package final class SimulatedDisk: FileSystemPort {
     struct State: Sendable {
-        var nodes: [Int: SimulatedNode] = [0: SimulatedNode(isFolder: true)]
-        var nextNode = 1
+        /// By their numbers; the root is the first.
+        var nodes = [SimulatedNode(isFolder: true)]
         /// In order, since they were synchronized.
         var namings: [SimulatedNaming] = []
         var keychain: [String: [UInt8]] = [:]
         var room = DiskRoom(free: 1 << 40, total: 1 << 41)
         var faults: [SimulatedFault] = []
         var calls = 0
-        var synchronizations = 0
+        var synchronizations: [String] = []
         var struck = 0
         var writtenBytes = 0
         var isOver = false
@@ -31,7 +31,8 @@ package final class SimulatedDisk: FileSystemPort {
 
     /// Calls since the disk was made, copied or restarted.
     package var calls: Int { state.withLock(\.calls) }
-    package var synchronizations: Int { state.withLock(\.synchronizations) }
+    /// What was synchronized since then, in order.
+    package var synchronizations: [String] { state.withLock(\.synchronizations) }
     /// Bytes that were written since then.
     package var writtenBytes: Int { state.withLock(\.writtenBytes) }
     /// Whether the program has ended.
@@ -44,7 +45,7 @@ package final class SimulatedDisk: FileSystemPort {
         var copy = state.withLock(\.self)
         copy.faults = faults
         copy.calls = 0
-        copy.synchronizations = 0
+        copy.synchronizations = []
         copy.struck = 0
         copy.writtenBytes = 0
         copy.isOver = false
@@ -91,8 +92,8 @@ package final class SimulatedDisk: FileSystemPort {
     /// - Returns: Whether the synchronization takes place.
     func synchronizes(_ path: String, _ state: inout State) throws(GenerationsError) -> Bool {
         try strike(.synchronize, path, &state)
-        state.synchronizations += 1
-        guard state.faults.contains(.loseSynchronization(state.synchronizations)) else { return true }
+        state.synchronizations.append(path)
+        guard state.faults.contains(.loseSynchronization(state.synchronizations.count)) else { return true }
         state.struck += 1
         return false
     }
@@ -135,7 +136,7 @@ package final class SimulatedDisk: FileSystemPort {
     package func rename(_ path: StorePath, to target: StorePath) throws(GenerationsError) {
         try call(.names, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            if let taken = state.node(target), state.nodes[taken]!.isFolder { throw .exists(path: target.text) }
+            if let taken = state.node(target), state.nodes[taken].isFolder { throw .exists(path: target.text) }
             let keys = (try state.key(path), try state.key(target))
             state.apply(SimulatedNaming(names: [(keys.0, nil), (keys.1, node)]))
         }
@@ -151,7 +152,7 @@ package final class SimulatedDisk: FileSystemPort {
     package func removeFolder(_ path: StorePath) throws(GenerationsError) {
         try call(.names, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            guard state.nodes[node]!.entries.isEmpty else { throw .notEmpty(path: path.text) }
+            guard state.nodes[node].entries.isEmpty else { throw .notEmpty(path: path.text) }
             state.apply(SimulatedNaming(names: [(try state.key(path), nil)]))
         }
     }
@@ -175,13 +176,13 @@ package final class SimulatedDisk: FileSystemPort {
     package func names(in path: StorePath, limit: Int) throws(GenerationsError) -> [String] {
         try call(.read, path) { state throws(GenerationsError) in
             guard let node = state.node(path) else { throw .notFound(path: path.text) }
-            return Array(state.nodes[node]!.entries.keys.sorted().prefix(limit))
+            return Array(state.nodes[node].entries.keys.sorted().prefix(limit))
         }
     }
 
     package func status(of path: StorePath) throws(GenerationsError) -> EntryStatus? {
         try call(.read, path) { state throws(GenerationsError) in
-            guard let node = state.node(path).flatMap({ state.nodes[$0] }) else { return nil }
+            guard let node = state.node(path).map({ state.nodes[$0] }) else { return nil }
             return EntryStatus(kind: node.isFolder ? .folder : .file, size: UInt64(node.bytes.count))
         }
     }

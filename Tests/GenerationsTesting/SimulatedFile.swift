@@ -16,7 +16,7 @@ final class SimulatedFile: StoreFile {
     func read(_ count: Int, at offset: UInt64) throws(GenerationsError) -> [UInt8] {
         try disk.state.withLock { state throws(GenerationsError) in
             try disk.strike(.read, path, &state)
-            return Array(state.nodes[node]!.bytes.dropFirst(Int(clamping: offset)).prefix(count))
+            return Array(state.nodes[node].bytes.dropFirst(Int(clamping: offset)).prefix(count))
         }
     }
 
@@ -35,10 +35,10 @@ final class SimulatedFile: StoreFile {
             do throws(GenerationsError) {
                 try disk.strike(.write, path, &state)
             } catch {
-                if let half, !wasOver { state.nodes[node]!.change(half) }
+                if let half, !wasOver { state.nodes[node].change(half) }
                 throw error
             }
-            state.nodes[node]!.change(change)
+            state.nodes[node].change(change)
             if case .write(_, let bytes) = change { state.writtenBytes += bytes.count }
         }
     }
@@ -50,17 +50,17 @@ final class SimulatedFile: StoreFile {
                 guard try disk.synchronizes(path, &state) else { return }
             } catch {
                 // The system reports the loss once and counts the bytes as written.
-                if !wasOver, !state.isOver { state.nodes[node]!.changes = [] }
+                if !wasOver, !state.isOver { state.nodes[node].changes = [] }
                 throw error
             }
-            state.nodes[node]!.synchronize()
+            state.nodes[node].synchronize()
         }
     }
 
     func size() throws(GenerationsError) -> UInt64 {
         try disk.state.withLock { state throws(GenerationsError) in
             try disk.strike(.read, path, &state)
-            return UInt64(state.nodes[node]!.bytes.count)
+            return UInt64(state.nodes[node].bytes.count)
         }
     }
 

@@ -115,6 +115,26 @@ struct GenerationStoreTests {
         try store.discardStaged()
     }
 
+    @Test("cancelled data that a failing disk cannot remove is not gone on with, and goes with the next start")
+    func discardOnFailingDisk() throws {
+        let scene = StoreScene()
+        let disk = try scene.diskWithOldData()
+        try scene.stageNewData(scene.open(disk))
+        let opened = disk.copy()
+        _ = try scene.open(opened)
+        // The record that it was cancelled is written and synchronized; every call behind that fails.
+        let failing = disk.copy([
+            .fail(atCall: opened.calls + 3, times: .max, .failed(operation: "remove", path: "x", code: EIO))
+        ])
+        let store = try scene.open(failing)
+        #expect(throws: GenerationsError.self) { try store.discardStaged() }
+        let rest = failing.restarted(after: .powerLoss(seed: 1))
+        let next = try scene.open(rest)
+        #expect(next.staged == nil)
+        #expect(try scene.visible(next)?.files == StoreScene.old)
+        #expect(try scene.remains(next, on: rest) == [])
+    }
+
     @Test(
         "the earlier data is kept for seven days and one more, and a clock that was wrong for a moment removes nothing"
     )

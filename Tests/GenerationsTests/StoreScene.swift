@@ -12,7 +12,7 @@ struct VisibleData: Hashable {
 
 /// A store with data on a simulated disk, and the ways its data changes.
 struct StoreScene {
-    static let key = MasterKey([UInt8](repeating: 0x42, count: 32))!
+    static let key = MasterKey.random(SeededRandom(seed: 42))
     static let old = [
         "db.sqlite": Array("the old database".utf8), "Media/Images/2026/03/a.heic": Array("old picture".utf8),
     ]
@@ -50,19 +50,32 @@ struct StoreScene {
     {
         for (name, bytes) in data.sorted(by: { $0.key < $1.key }) {
             let path = generation.folder.appending(try StorePath(name))
-            try store.files.makeFolders(path.parent)
+            try store.files.makeFolders(path.parent, durably: false)
             let file = try store.files.open(path, .create)
             try file.write(bytes, at: 0)
             file.close()
         }
     }
 
-    func stageNewData(_ store: GenerationStore) throws(GenerationsError) {
-        let staged = try store.stage(binding: [1, 2, 3])
-        try fill(staged.generation, with: Self.new, in: store)
-        try store.note(progress: Array("all".utf8))
+    static let binding: [UInt8] = [1, 2, 3]
+    static let progress = Array("the database".utf8)
+
+    /// - Parameter told: Called with each phase once it was told to the caller, and before that with nil once progress was.
+    func stageNewData(
+        _ store: GenerationStore,
+        told: (StagingPhase?) -> Void = { _ in }
+    ) throws(GenerationsError) {
+        let staged = try store.stage(binding: Self.binding)
+        told(.preparing)
+        try fill(staged.generation, with: Self.new.filter { $0.key == "db.sqlite" }, in: store)
+        try store.files.synchronizeTree(staged.generation.folder)
+        try store.note(progress: Self.progress)
+        told(nil)
+        try fill(staged.generation, with: Self.new.filter { $0.key != "db.sqlite" }, in: store)
         try store.complete()
+        told(.staged)
         try store.verify(key: Self.key, restoredFrom: "00ff")
+        told(.verified)
     }
 
     func visible(_ store: GenerationStore) throws -> VisibleData? {

@@ -52,11 +52,11 @@ struct RestoreScene {
     }
 
     /// The data after the restore of a package without a fault.
-    func newData() throws -> SeenData {
+    func newData() throws -> SeenData? {
         let disk = try diskWithJournal()
         let store = try open(disk)
         try restore(store)
-        return try seen(store)!
+        return try seen(store)
     }
 
     func seen(_ store: GenerationStore) throws -> SeenData? {

@@ -7,7 +7,7 @@ import MigrationRestore
 struct ScriptedDatabases: DatabaseBuilding {
     /// What is wrong with it on purpose.
     enum Fault: Sendable {
-        case losesStory
+        case losesStories
         case staysOpen
     }
 
@@ -54,7 +54,7 @@ final class ScriptedDatabase: DatabaseBuild {
     }
 
     func add(_ record: JSONValue, of entity: MigrationEntity) throws {
-        guard !(fault == .losesStory && entity == .stories && counts[.stories] == 1) else { return }
+        guard !(fault == .losesStories && entity == .stories && counts[.stories] == 1) else { return }
         counts[entity, default: 0] += 1
         try append(entity.rawValue + String(decoding: record.canonicalBytes, as: UTF8.self))
     }

@@ -46,7 +46,7 @@ struct SealedPackageTests {
             password: password,
             sessionKey: nil
         )
-        let plan = try scene.package.plan(archiveBytes: UInt64(bytes.count))
+        let plan = try scene.package.plan(archiveBytes: 10_000)
         let crypto = crypto
         return try await service.restore(plan) { sink in
             var rest = bytes[...]

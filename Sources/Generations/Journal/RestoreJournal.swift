@@ -18,7 +18,7 @@ final class RestoreJournal: Sendable {
 
     deinit { file.close() }
 
-    /// A new journal with its first record; the name is on the disk, too.
+    /// A new journal with its first record. Its name is not on the disk yet.
     static func create(
         _ path: StorePath,
         _ first: RestoreRecord.Preparing,
@@ -27,7 +27,6 @@ final class RestoreJournal: Sendable {
         try files.removeFileIfThere(path)
         let journal = RestoreJournal(try files.open(path, .create), end: 0)
         try journal.append(.preparing(first))
-        try files.synchronizeFolder(path.parent)
         return journal
     }
 

@@ -22,6 +22,14 @@ extension FileSystemPort {
         return next
     }
 
+    /// Writes a small file anew. A later ``synchronizeTree(_:)`` puts it on the disk.
+    package func write(_ bytes: [UInt8], to path: StorePath) throws(GenerationsError) {
+        try removeFileIfThere(path)
+        let file = try open(path, .create)
+        defer { file.close() }
+        try file.write(bytes, at: 0)
+    }
+
     /// Replaces a file so that either the old bytes or the new ones are there, whenever the power goes.
     package func replace(_ path: StorePath, with bytes: [UInt8]) throws(GenerationsError) {
         try rename(try writeNext(of: path, bytes), to: path)

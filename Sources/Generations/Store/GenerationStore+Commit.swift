@@ -28,6 +28,7 @@ extension GenerationStore {
     /// - Throws: ``GenerationsError/nothingKept``, and the errors of ``commit()``.
     package func rollback() throws(GenerationsError) -> GenerationCommit {
         try state.withLock { state throws(GenerationsError) in
+            guard !state.isUnsettled else { throw .unsettled }
             guard let kept = state.kept.first else { throw .nothingKept }
             let name = keyName(of: kept.generation)
             guard try keys.key(named: name) != nil else { throw .missingKey(kept.generation.name) }

@@ -66,7 +66,8 @@ extension GenerationStore {
         guard !staged.binding.isEmpty, now - staged.startedAtMilliseconds < policy.stagedMilliseconds else {
             return false
         }
-        return try files.status(of: staged.generation.folder) != nil
+        // Made last: without it the run ended before it could begin.
+        return try files.status(of: staged.generation.media) != nil
     }
 
     private func readKept(current: GenerationID?) throws(GenerationsError) -> [KeptGeneration] {

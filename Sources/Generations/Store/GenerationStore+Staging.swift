@@ -23,10 +23,21 @@ extension GenerationStore {
         }
     }
 
+    /// A name that no folder has, nor a key: what a name meant once it never means again.
+    private func unusedGeneration() throws(GenerationsError) -> Generation {
+        while true {
+            let id = GenerationID(random: random)
+            let generation = try Generation(id)
+            if try files.status(of: generation.folder) == nil, try keys.key(named: keyName(of: id)) == nil {
+                return generation
+            }
+        }
+    }
+
     private static var bindingLimit: Int { 1024 }
 
     private func begin(_ binding: [UInt8], _ state: inout State) throws(GenerationsError) -> StagedGeneration {
-        let generation = try Generation(GenerationID(random: random))
+        let generation = try unusedGeneration()
         let startedAt = now
         let first = RestoreRecord.Preparing(
             generation: generation.id,
@@ -74,10 +85,9 @@ extension GenerationStore {
         guard let staged, staged.phase >= .staged else { throw .notReady }
         let generation = staged.generation
         let facts = GenerationFacts(generation: generation.id, createdAtMilliseconds: now, restoredFrom: package)
-        try files.replace(generation.facts, with: StoreJSON.encode(facts))
+        try files.write(StoreJSON.encode(facts), to: generation.facts)
         try keys.store(key.bytes, named: keyName(of: generation.id))
         try files.synchronizeTree(generation.folder)
-        try files.synchronizeFolder(Self.folder)
         try advance(from: .staged, to: .verified)
     }
 
@@ -85,7 +95,12 @@ extension GenerationStore {
     ///
     /// - Throws: What the disk says; the next start removes the rest.
     package func discardStaged() throws(GenerationsError) {
-        state.withLock { $0.staged = nil }
+        state.withLock { state in
+            guard state.staged != nil else { return }
+            // A start that finds this goes on with nothing. Where it cannot be written, the folder goes all the same.
+            try? state.journal?.append(.phase(.cleaned))
+            state.staged = nil
+        }
         tidy()
         if let cleanupFailure { throw cleanupFailure }
     }

@@ -107,7 +107,8 @@ package final class GenerationStore: Sendable {
     /// Makes the first generation, with a new key, where there is none.
     ///
     /// - Parameter fill: Makes the database in the new folder, where `Media` is there, and closes it.
-    /// - Throws: ``GenerationsError``, and what `fill` throws.
+    /// - Throws: ``GenerationsError``, of which ``GenerationsError/alreadyStaging`` while a package comes in that will be the first; what `fill`
+    ///   throws.
     package func currentOrFirst(_ fill: (Generation) throws -> Void) throws -> Generation {
         if let current = try current() { return current }
         let staged = try stage(binding: [])

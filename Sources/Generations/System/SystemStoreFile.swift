@@ -35,12 +35,8 @@ final class SystemStoreFile: StoreFile {
             var failure: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
                 while filled < wanted {
-                    let got = pread(
-                        descriptor,
-                        buffer.baseAddress! + filled,
-                        wanted - filled,
-                        off_t(offset) + off_t(filled)
-                    )
+                    let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled..<wanted])
+                    let got = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
                     if got < 0, errno == EINTR { continue }
                     if got < 0 { failure = errno }
                     if got <= 0 { break }
@@ -64,12 +60,8 @@ final class SystemStoreFile: StoreFile {
             let failure = bytes.withUnsafeBytes { buffer -> Int32 in
                 var written = 0
                 while written < buffer.count {
-                    let count = pwrite(
-                        descriptor,
-                        buffer.baseAddress! + written,
-                        buffer.count - written,
-                        start + off_t(written)
-                    )
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                    let count = pwrite(descriptor, rest.baseAddress, rest.count, start + off_t(written))
                     if count < 0, errno == EINTR { continue }
                     if count < 0 { return errno }
                     written += count

@@ -18,7 +18,7 @@ public enum RestoreError: Error, Hashable, Sendable {
     case outOfOrder
     /// Bytes that are no key.
     case badKey
-    /// No medium opens with the key that came.
+    /// None of several media opens with the key that came.
     case keyDoesNotFit
     /// The database has other numbers of records than came.
     case recordsLost(String, expected: Int, found: Int)

@@ -12,7 +12,7 @@ package protocol DatabaseBuilding: Sendable {
 
     /// Opens a part of each medium, to prove that the key fits.
     ///
-    /// - Returns: How many do not open. A few can be damaged on the old phone; where none opens, it is the key.
+    /// - Returns: How many open and how many do not.
     func probe(_ generation: Generation, files: any FileSystemPort, key: MasterKey) throws -> MediaProbe
 }
 
@@ -60,6 +60,9 @@ package struct DatabaseOutcome: Hashable, Sendable {
 package struct MediaProbe: Hashable, Sendable {
     package let opened: Int
     package let failed: Int
+
+    /// One medium can be damaged on the old phone. Where several do not open and none does, it is the key.
+    package var isKeyWrong: Bool { opened == 0 && failed > 1 }
 
     package init(opened: Int, failed: Int) {
         self.opened = opened

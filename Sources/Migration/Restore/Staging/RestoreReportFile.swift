@@ -8,10 +8,11 @@ enum RestoreReportFile {
 
     private static func path(_ generation: Generation) -> StorePath { generation.folder.appending("report.json") }
 
+    /// Writes it; the generation's verification puts it on the disk.
     static func write(_ report: RestoreReport, of generation: Generation, in store: GenerationStore) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try store.files.replace(path(generation), with: Array(try encoder.encode(report)))
+        try store.files.write(Array(try encoder.encode(report)), to: path(generation))
     }
 
     /// Nil for a generation that was not restored.

@@ -35,7 +35,7 @@ struct RestoreRun: Sendable {
         try check(outcome, contents)
         step(.key)
         let probe = try database.probe(staged.generation, files: store.files, key: key)
-        guard probe.opened > 0 || probe.failed == 0 else { throw RestoreError.keyDoesNotFit }
+        guard !probe.isKeyWrong else { throw RestoreError.keyDoesNotFit }
         let report = report(outcome, contents)
         try RestoreReportFile.write(report, of: staged.generation, in: store)
         step(.disk)
