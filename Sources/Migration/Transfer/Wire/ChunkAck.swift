@@ -1,0 +1,28 @@
+/// `ChunkAck`: what the receiver has, what it wants again and how much more it takes.
+public struct ChunkAck: Hashable, Codable, Sendable {
+    public enum Status: String, Hashable, Codable, Sendable { case ok, resend }
+
+    public var transferID: String
+    /// The chunk that caused this acknowledgement; with `resend`, the one to send again.
+    public var index: Int
+    public var status: Status
+    /// All chunks below this one arrived.
+    public var cumulative: Int?
+    /// Chunks above ``cumulative`` that arrived; at most ``ChunkRanges/maximumOnWire`` ranges.
+    public var ranges: ChunkRanges?
+    /// Bytes in flight that the receiver allows from now on; absent in old peers.
+    public var window: Int?
+    /// Bytes on the receiver's disk that survive a loss of power.
+    public var durable: Int64?
+
+    enum CodingKeys: String, CodingKey {
+        case index, status, cumulative, ranges, window, durable
+        case transferID = "transferId"
+    }
+
+    public init(transferID: String, index: Int, status: Status) {
+        self.transferID = transferID
+        self.index = index
+        self.status = status
+    }
+}
