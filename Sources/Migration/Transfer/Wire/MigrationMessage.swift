@@ -1,4 +1,4 @@
-public import Kernel
+import Kernel
 
 /// A message of the migration protocol. Source: `docs/protocol.md` 2.14.
 public enum MigrationMessage: Hashable, Sendable {

@@ -1,0 +1,70 @@
+import Crypto
+import Foundation
+import Sealing
+
+/// One run of the exchange that proves both phones to each other by the PIN: CPace, then a confirmation tag each way.
+///
+/// The source is the initiator, whichever side dialled. Associated data names the role, so that a message sent back to its sender proves nothing.
+public struct PeerProof: Sendable {
+    /// The message to send first.
+    public var share: [UInt8] { exchange.share }
+
+    private let role: MigrationRole
+    private let exchange: CPace
+    private var agreement: CPaceAgreement?
+
+    /// - Parameters:
+    ///   - secret: The PIN's six digits, or the resumption key.
+    ///   - own, peer: The handshakes as they travelled; both nonces make the session's id of CPace.
+    /// - Throws: ``TransferError/sameRole``, ``TransferError/malformedMessage(what:)``.
+    public init(method: AuthPIN.Method, secret: [UInt8], own: Handshake, peer: Handshake) throws(TransferError) {
+        guard own.role != peer.role else { throw .sameRole }
+        guard own.sessionID == peer.sessionID, (16...64).contains(own.sessionID.utf8.count),
+            let ownNonce = own.nonce?.bytes, let peerNonce = peer.nonce?.bytes,
+            ownNonce.count == 16, peerNonce.count == 16
+        else { throw .malformedMessage(what: "Handshake") }
+        role = own.role
+        let isSource = own.role == .source
+        do {
+            exchange = try CPace(
+                role: isSource ? .initiator : .responder,
+                password: secret,
+                channel: Array("mystory/mig/2/\(method.rawValue)".utf8),
+                sessionID: Array(own.sessionID.utf8) + (isSource ? ownNonce + peerNonce : peerNonce + ownNonce),
+                associatedData: Array(own.role.rawValue.utf8)
+            )
+        } catch {
+            throw .peerNotProven
+        }
+    }
+
+    /// Takes the peer's share and gives the tag to send.
+    ///
+    /// - Throws: ``TransferError/peerNotProven`` for a share of low order, of a wrong length or of our own making.
+    public mutating func take(share peerShare: [UInt8]) throws(TransferError) -> [UInt8] {
+        guard peerShare != share, agreement == nil else { throw .peerNotProven }
+        do {
+            let agreed = try exchange.agree(
+                peerShare: peerShare,
+                peerAssociatedData: Array(role.other.rawValue.utf8)
+            )
+            agreement = agreed
+            return agreed.ownTag
+        } catch {
+            throw .peerNotProven
+        }
+    }
+
+    /// Checks the peer's tag and gives the keys. Nothing but the exchange may be sent before.
+    ///
+    /// - Throws: ``TransferError/peerNotProven``.
+    public func take(tag: [UInt8]) throws(TransferError) -> ChannelKeys {
+        guard let agreement else { throw .peerNotProven }
+        do {
+            try agreement.confirm(peerTag: tag)
+        } catch {
+            throw .peerNotProven
+        }
+        return ChannelKeys(agreed: agreement.key, transcript: agreement.transcript, role: role)
+    }
+}
