@@ -27,7 +27,7 @@ struct PeerProofTests {
         #expect(throws: TransferError.peerNotProven) { try opener.open(first) }
     }
 
-    @Test("#5 another PIN, and an attacker between two honest phones, end in peerNotProven")
+    @Test("#5 another PIN ends in peerNotProven")
     func wrongPIN() throws {
         var source = try proof(.source, pin: "482913")
         var attacker = try proof(.target, pin: "000000")
