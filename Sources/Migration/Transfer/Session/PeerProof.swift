@@ -10,6 +10,7 @@ public struct PeerProof: Sendable {
     public var share: [UInt8] { exchange.share }
 
     private let role: MigrationRole
+    private let peerData: [UInt8]
     private let exchange: CPace
     private var agreement: CPaceAgreement?
 
@@ -24,6 +25,7 @@ public struct PeerProof: Sendable {
             ownNonce.count == 16, peerNonce.count == 16
         else { throw .malformedMessage(what: "Handshake") }
         role = own.role
+        peerData = Self.associatedData(peer)
         let isSource = own.role == .source
         do {
             exchange = try CPace(
@@ -31,7 +33,7 @@ public struct PeerProof: Sendable {
                 password: secret,
                 channel: Array("mystory/mig/2/\(method.rawValue)".utf8),
                 sessionID: Array(own.sessionID.utf8) + (isSource ? ownNonce + peerNonce : peerNonce + ownNonce),
-                associatedData: Array(own.role.rawValue.utf8)
+                associatedData: Self.associatedData(own)
             )
         } catch {
             throw .peerNotProven
@@ -46,7 +48,7 @@ public struct PeerProof: Sendable {
         do {
             let agreed = try exchange.agree(
                 peerShare: peerShare,
-                peerAssociatedData: Array(role.other.rawValue.utf8)
+                peerAssociatedData: peerData
             )
             agreement = agreed
             return agreed.ownTag
@@ -66,5 +68,10 @@ public struct PeerProof: Sendable {
             throw .peerNotProven
         }
         return ChannelKeys(agreed: agreement.key, transcript: agreement.transcript, role: role)
+    }
+
+    /// What a side says of itself in clear: proving it with the share keeps an attacker from changing the version on the way.
+    private static func associatedData(_ handshake: Handshake) -> [UInt8] {
+        Array("\(handshake.role.rawValue)/\(handshake.protocolVersion)".utf8)
     }
 }
