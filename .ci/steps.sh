@@ -116,7 +116,8 @@ ci_details() {
     tail -n 6 "$2" | cut -c1-200 | sed 's/^/   /'
     echo "   of $1, what failed:"
     # `sed -n` reads to the end: `head` would end the pipe with a signal when it has enough.
-    { grep -aE "$pattern" "$2" || true; } | cut -c1-300 | sed -n '1,20s/^/   /p'
+    # What a check printed stands under its name.
+    { grep -aE -A3 "$pattern" "$2" || true; } | cut -c1-300 | sed -n '1,30s/^/   /p'
 }
 
 lane() {

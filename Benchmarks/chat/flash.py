@@ -26,8 +26,9 @@ ENTERING = 60
 
 
 def picture(marker):
-    """A PNG whose pixels stand in it as they are, the marker first, then a megabyte of noise: more than a connection takes at once."""
-    side = 592
+    """A PNG whose pixels stand in it as they are, the marker first, then three megabytes of noise: several times what a hub and its
+    system keep for a connection like `Racer.narrow`'s."""
+    side = 1000
     noise = marker + os.urandom(side * side * 3 - len(marker))
     rows = b"".join(b"\0" + noise[at:at + side * 3] for at in range(0, len(noise), side * 3))
 
@@ -82,11 +83,13 @@ class Racer:
             raise Unreached(str(error)) from None
 
     def narrow(self):
-        """A connection that takes little at once, so that the hub has not sent everything before it breaks."""
+        """A connection that takes little at once, so that the hub has not sent everything before it breaks. With the segments of loopback, of 64 KB,
+        the hub's system would keep four megabytes for it."""
         self.end()
         self.line = http.client.HTTPConnection(self.client.host, timeout=10)
         self.line.sock = socket.socket()
         self.line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+        self.line.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         self.line.sock.settimeout(10)
         self.line.sock.connect((self.line.host, self.line.port))
 
@@ -229,7 +232,7 @@ class Races:
         if picture.whole > 1:
             self.wrong.append(f"{picture.id}: it was fetched {picture.whole} times")
         if picture.whole == 0 and stage not in ("open", "fetch"):
-            self.wrong.append(f"{picture.id}: nobody could fetch it")
+            self.wrong.append(f"{picture.id}: nobody could fetch it, {picture.broken} broke off, refused {picture.refused}")
 
     def fetches(self, picture, device, address, moment):
         """All devices at once, some of which break off in the middle: the one with the lease first, so that a transfer may be repeated."""

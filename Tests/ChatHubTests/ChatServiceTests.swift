@@ -247,7 +247,7 @@ struct ChatServiceTests {
         #expect(rest.map(\.isEnd) == [true])
     }
 
-    @Test("a picture is sent whole once: other transfers wait outside, and a broken one may be repeated")
+    @Test("a picture is sent whole once: a transfer takes over from one that broke or still runs")
     func fetching() async throws {
         let rig = try ChatRig()
         try await rig.database.write { database in
@@ -260,15 +260,17 @@ struct ChatServiceTests {
         #expect(try await !rig.service.maySign("chat/image/b.jpg", for: person(7), isUploader: false))
         let target = MessageTarget.client(id: "flash", sender: try person(7))
         let lease = try await rig.service.openFlash(target, in: chat(7, 8), by: asker(8))
-        // A transfer that broke: its claim is over with it.
+        // A transfer that broke, and one whose end nobody has seen yet.
         _ = try await rig.service.fetchFlash(lease.secret, by: asker(8))
+        let hanging = try await rig.service.fetchFlash(lease.secret, by: asker(8))
         let fetch = try await rig.service.fetchFlash(lease.secret, by: asker(8))
         #expect(fetch.flash.objectKey == "chat/flash/a.jpg")
-        await #expect(throws: ChatHubError.alreadyViewed) {
-            _ = try await rig.service.fetchFlash(lease.secret, by: asker(8))
-        }
+        await #expect(throws: ChatHubError.alreadyViewed) { try await hanging.consume() }
+        #expect(rig.released.all.isEmpty)
         try await fetch.consume()
         #expect(rig.released.all == ["chat/flash/a.jpg"])
+        // The last bytes go out once.
+        await #expect(throws: ChatHubError.alreadyViewed) { try await fetch.consume() }
         await #expect(throws: ChatHubError.alreadyViewed) {
             _ = try await rig.service.fetchFlash(lease.secret, by: asker(8))
         }

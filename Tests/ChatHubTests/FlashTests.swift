@@ -60,7 +60,7 @@ struct FlashTests {
         #expect(flash.objectKey == Self.key)
         _ = store.told.take()
         try await store.log.destroyFlash(flash, at: start + 2)
-        try await store.log.destroyFlash(flash, at: start + 3)
+        await #expect(throws: ChatHubError.alreadyViewed) { try await store.log.destroyFlash(flash, at: start + 3) }
         #expect(try await state(store) == .destroyed)
         let news = store.told.take()
         let change = ChatChange.destroyed(try chat(7, 8), seq: 1, clientMessageID: Self.id)

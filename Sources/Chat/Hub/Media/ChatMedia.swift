@@ -107,7 +107,12 @@ struct ChatMedia: Sendable {
             await answering(request) { asker in
                 let fetch = try await service.fetchFlash(request.parameters["lease"] ?? "", by: asker.chat)
                 guard let key = BlobKey(fetch.flash.objectKey) else { throw BlobError.unknownObject }
-                return try await store.open(key).singleAnswer { try await fetch.consume() }
+                do {
+                    return try await store.open(key).singleAnswer { try await fetch.consume() }
+                } catch BlobError.unknownObject {
+                    // Another transfer ended since the lease was looked at, and the file went with it.
+                    throw ChatHubError.alreadyViewed
+                }
             }
         }
     }

@@ -25,21 +25,19 @@ extension ChatService {
         )
     }
 
-    /// Claims the picture of a lease for one transfer, on the device that has the lease. One runs at a time; one that broke may be repeated until
-    /// the lease ends.
+    /// Begins a transfer of the picture of a lease, on the device that has the lease. It takes over from one that runs: a phone that changed its
+    /// network asks again before this side can know that its connection is gone.
     ///
-    /// - Throws: ``ChatHubError/alreadyViewed`` also while another transfer of it runs.
+    /// - Throws: ``ChatHubError/alreadyViewed`` where the picture was sent whole, or the lease ended.
     package func fetchFlash(_ lease: String, by asker: ChatAsker) async throws -> FlashFetch {
         let flash = try await log.flash(of: lease, person: asker.person, device: asker.device, at: now)
-        guard fetches.withLock({ $0.insert(flash).inserted }) else { throw ChatHubError.alreadyViewed }
-        let fetch = FlashFetch(flash) { [self] in
+        let number = fetches.withLock { $0.begin(flash) }
+        return FlashFetch(flash) { [self] in
+            guard fetches.withLock({ $0.isNewest(number, of: flash) }) else { throw ChatHubError.alreadyViewed }
             try await log.destroyFlash(flash, at: now)
         } released: { [self] in
-            _ = fetches.withLock { $0.remove(flash) }
+            fetches.withLock { $0.end(number, of: flash) }
         }
-        // The transfer before this one may have ended between the look and the claim.
-        _ = try await log.flash(of: lease, person: asker.person, device: asker.device, at: now)
-        return fetch
     }
 
     /// Whether a batch may have a signed address of an object. View-once pictures have none, for their senders neither.
@@ -57,7 +55,25 @@ extension ChatService {
     }
 }
 
-/// One transfer of a view-once picture. The claim ends with it.
+/// The transfers of view-once pictures that run, by their pictures: the newest of each.
+struct FlashFetches: Sendable {
+    private var newest: [LeasedFlash: UInt64] = [:]
+    private var last: UInt64 = 0
+
+    mutating func begin(_ flash: LeasedFlash) -> UInt64 {
+        last += 1
+        newest[flash] = last
+        return last
+    }
+
+    func isNewest(_ number: UInt64, of flash: LeasedFlash) -> Bool { newest[flash] == number }
+
+    mutating func end(_ number: UInt64, of flash: LeasedFlash) {
+        if isNewest(number, of: flash) { newest[flash] = nil }
+    }
+}
+
+/// One transfer of a view-once picture.
 package final class FlashFetch: Sendable {
     package let flash: LeasedFlash
     private let destroy: @Sendable () async throws -> Void
@@ -77,5 +93,7 @@ package final class FlashFetch: Sendable {
 
     /// To be called before the last bytes are handed over: when it returns, the picture is destroyed on disk. So no crash leaves a picture that
     /// was sent whole and can be fetched again. The object's file goes with it, so it has to be open by then.
+    ///
+    /// - Throws: ``ChatHubError/alreadyViewed`` where a newer transfer took over, or the picture is destroyed: the last bytes must not be sent then.
     package func consume() async throws { try await destroy() }
 }

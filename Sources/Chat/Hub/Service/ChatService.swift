@@ -52,7 +52,7 @@ package final class ChatService: Sendable {
     let typings: SendingLimits
     let chatKeys: SendingLimits
     let lists: SendingLimits
-    let fetches = Mutex<Set<LeasedFlash>>([])
+    let fetches = Mutex(FlashFetches())
     private let known = Mutex<Set<ConversationID>>([])
 
     /// A service over a log in SQLite.

@@ -124,7 +124,9 @@ package protocol MessageLog: ChatKeyDirectory {
     ) async throws -> FlashLease
     /// - Throws: ``ChatHubError/alreadyViewed`` for a lease that ended, and for another person's or device's.
     func flash(of lease: String, person: UserID, device: String, at now: Int64) async throws -> LeasedFlash
-    /// Destroys the picture of a lease: its bytes were sent.
+    /// Destroys the picture of a lease, whose last bytes are about to be sent.
+    ///
+    /// - Throws: ``ChatHubError/alreadyViewed`` where it is destroyed already.
     func destroyFlash(_ flash: LeasedFlash, at now: Int64) async throws
     /// Destroys pictures whose lease or life ended.
     ///

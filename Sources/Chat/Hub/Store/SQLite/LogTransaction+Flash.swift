@@ -47,8 +47,10 @@ extension LogTransaction {
     func destroyFlash(_ flash: LeasedFlash, at now: Int64) throws {
         let (low, high) = flash.conversation.numbers
         let row: Int64? = try database.value("SELECT id FROM chat_conversation WHERE low = \(low) AND high = \(high)")
-        guard let row else { return }
-        try destroy(row: row, seq: flash.seq, in: flash.conversation)
+        // Of two transfers that end together, only the one that destroys it may send the last bytes.
+        guard let row, try destroy(row: row, seq: flash.seq, in: flash.conversation) else {
+            throw ChatHubError.alreadyViewed
+        }
     }
 
     /// The receiver says that the picture was seen.
@@ -79,8 +81,11 @@ extension LogTransaction {
     }
 
     /// Destroys a picture and tells both people. One that is destroyed stays so.
-    func destroy(row: Int64, seq: Int64, in conversation: ConversationID) throws {
-        guard try endFlash(row: row, seq: seq) else { return }
+    ///
+    /// - Returns: Whether it was not destroyed before.
+    @discardableResult
+    func destroy(row: Int64, seq: Int64, in conversation: ConversationID) throws -> Bool {
+        guard try endFlash(row: row, seq: seq) else { return false }
         try blank(row, seq: seq, setting: MessageBits.destroyed)
         let clientID: Data? = try database.value(
             "SELECT clientID FROM chat_message WHERE conversation = \(row) AND seq = \(seq)"
@@ -91,6 +96,7 @@ extension LogTransaction {
             clientMessageID: clientID.map(CompactID.text) ?? ""
         )
         for person in conversation.people where try !isDeleted(person) { try record(change, for: person, in: row) }
+        return true
     }
 
     /// Ends the life of a picture: its object's reference goes in this transaction, its file after it.
