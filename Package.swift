@@ -211,7 +211,11 @@ let package = Package(
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
         // Carries a migration's package between two phones; what is inside the package is not its business.
-        module("MigrationTransfer", ["Kernel", "Sealing", crypto], path: "Sources/Migration/Transfer"),
+        module(
+            "MigrationTransfer",
+            ["Kernel", "Sealing", "Transfers", crypto, nioCore, nioPosix],
+            path: "Sources/Migration/Transfer"
+        ),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -729,7 +733,7 @@ let package = Package(
                 "TandemHub", "TandemDesktop", "TandemPhone",
             ] + featureTests
         ),
-        tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "Sealing"]),
+        tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
         tests(

@@ -24,7 +24,7 @@ struct PeerProofTests {
         var opener = FrameCipher(key: try target.take(tag: tag).receiving)
         let first = try sealer.seal([1, 2])
         #expect(try opener.open(first) == [1, 2])
-        #expect(throws: TransferError.peerNotProven) { try opener.open(first) }
+        #expect(throws: MigrationTransferError.peerNotProven) { try opener.open(first) }
     }
 
     @Test("#5 another PIN ends in peerNotProven")
@@ -33,25 +33,25 @@ struct PeerProofTests {
         var attacker = try proof(.target, pin: "000000")
         _ = try source.take(share: attacker.share)
         let tag = try attacker.take(share: source.share)
-        #expect(throws: TransferError.peerNotProven) { try source.take(tag: tag) }
+        #expect(throws: MigrationTransferError.peerNotProven) { try source.take(tag: tag) }
     }
 
     @Test("reflected shares and tags, and shares of low order, prove nothing")
     func hostileShares() throws {
         var source = try proof(.source, pin: "482913")
-        #expect(throws: TransferError.peerNotProven) { try source.take(share: source.share) }
+        #expect(throws: MigrationTransferError.peerNotProven) { try source.take(share: source.share) }
         for share in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31), [], [1]] {
-            #expect(throws: TransferError.peerNotProven) { try source.take(share: share) }
+            #expect(throws: MigrationTransferError.peerNotProven) { try source.take(share: share) }
         }
         let target = try proof(.target, pin: "482913")
         let own = try source.take(share: target.share)
-        #expect(throws: TransferError.peerNotProven) { try source.take(tag: own) }
+        #expect(throws: MigrationTransferError.peerNotProven) { try source.take(tag: own) }
     }
 
     @Test("two phones of one role are told so")
     func roleClash() {
         let own = Handshake(role: .source, sessionID: "0123456789abcdef", nonce: [UInt8](repeating: 1, count: 16))
-        #expect(throws: TransferError.sameRole) {
+        #expect(throws: MigrationTransferError.sameRole) {
             try PeerProof(method: .pin, secret: [1], own: own, peer: own)
         }
     }
@@ -60,8 +60,8 @@ struct PeerProofTests {
     func attempts() throws {
         let shown = ContinuousClock.now
         var attempts = PINAttempts(shownAt: shown)
-        #expect(throws: TransferError.pinExpired) { try attempts.begin(at: shown + .seconds(120)) }
+        #expect(throws: MigrationTransferError.pinExpired) { try attempts.begin(at: shown + .seconds(120)) }
         for _ in 0..<3 { try attempts.begin(at: shown + .seconds(119)) }
-        #expect(throws: TransferError.wrongPIN(attemptsLeft: 0)) { try attempts.begin(at: shown) }
+        #expect(throws: MigrationTransferError.wrongPIN(attemptsLeft: 0)) { try attempts.begin(at: shown) }
     }
 }

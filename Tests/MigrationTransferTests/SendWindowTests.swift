@@ -44,7 +44,7 @@ struct SendWindowTests {
             try window.take(ack(0, .resend), at: start)
         }
         #expect(window.nextChunk(at: start) == 0)
-        #expect(throws: TransferError.linkCorrupt(chunk: 0)) { try window.take(ack(0, .resend), at: start) }
+        #expect(throws: MigrationTransferError.linkCorrupt(chunk: 0)) { try window.take(ack(0, .resend), at: start) }
     }
 
     @Test("late chunks are sent again with a smaller window, and a late answer to the first copy counts")
@@ -63,10 +63,10 @@ struct SendWindowTests {
     func credit() {
         var window = SendWindow(meta, credit: 0)
         #expect(window.nextChunk(at: start) == nil)
-        #expect(throws: TransferError.malformedMessage(what: "acknowledged chunks")) {
+        #expect(throws: MigrationTransferError.malformedMessage(what: "acknowledged chunks")) {
             try window.take(ack(10), at: start)
         }
-        #expect(throws: TransferError.malformedMessage(what: "acknowledged chunks")) {
+        #expect(throws: MigrationTransferError.malformedMessage(what: "acknowledged chunks")) {
             try window.take(ack(1, cumulative: 11), at: start)
         }
     }

@@ -28,7 +28,7 @@ struct TransferJournalTests {
             #expect(state.wholeBytes == ends.last { $0 <= length })
         }
         for length in 0..<ends[1] {
-            #expect(throws: TransferError.damagedJournal) {
+            #expect(throws: MigrationTransferError.damagedJournal) {
                 try TransferProgressRecord(reading: Array(journal.prefix(length)))
             }
         }

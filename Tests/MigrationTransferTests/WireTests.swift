@@ -23,11 +23,11 @@ struct WireTests {
     @Test("lengths above the bounds and lengths that disagree are refused when they arrive, before the body")
     func lengths() {
         for (head, error) in [
-            ([1, 1, 0, 1, 0, 0, 0, 2], TransferError.messageTooLarge(bytes: 0x0101_0001, limit: 0x0101_0000)),
+            ([1, 1, 0, 1, 0, 0, 0, 2], MigrationTransferError.messageTooLarge(bytes: 0x0101_0001, limit: 0x0101_0000)),
             ([0, 0x80, 0, 0, 0, 0x10, 0, 1], .messageTooLarge(bytes: 0x10_0001, limit: 0x10_0000)),
             ([0, 0, 0, 3, 0, 0, 0, 0], .malformedMessage(what: "lengths disagree")),
             ([0, 0, 0, 8, 0, 0, 0, 5], .malformedMessage(what: "lengths disagree")),
-        ] as [([UInt8], TransferError)] {
+        ] as [([UInt8], MigrationTransferError)] {
             var reader = MigrationFrameReader()
             reader.append(head)
             #expect(throws: error) { try reader.next() }
@@ -71,9 +71,9 @@ struct WireTests {
         #expect(meta.length(ofChunk: 2) == 500)
         var wrong = meta
         wrong.chunkCount = 4
-        #expect(throws: TransferError.malformedMessage(what: "chunkCount")) { try wrong.checkSizes() }
+        #expect(throws: MigrationTransferError.malformedMessage(what: "chunkCount")) { try wrong.checkSizes() }
         wrong = meta
         wrong.encSize = .max
-        #expect(throws: TransferError.malformedMessage(what: "encSize")) { try wrong.checkSizes() }
+        #expect(throws: MigrationTransferError.malformedMessage(what: "encSize")) { try wrong.checkSizes() }
     }
 }

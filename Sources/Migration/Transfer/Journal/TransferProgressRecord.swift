@@ -13,8 +13,8 @@ public struct TransferProgressRecord: Hashable, Sendable {
 
     /// Reads a journal. It ends at the first record that is cut short or whose checksum is wrong: everything behind it was never confirmed.
     ///
-    /// - Throws: ``TransferError/damagedJournal`` where the first record is not a whole header.
-    public init(reading journal: [UInt8]) throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/damagedJournal`` where the first record is not a whole header.
+    public init(reading journal: [UInt8]) throws(MigrationTransferError) {
         while let (record, end) = Self.record(in: journal, at: wholeBytes) {
             if let record { apply(record) }
             guard !headerSHA256.isEmpty else { throw .damagedJournal }
@@ -34,9 +34,8 @@ public struct TransferProgressRecord: Hashable, Sendable {
         case .header(let hash, let id) where headerSHA256.isEmpty: (headerSHA256, transferID) = (hash, id)
         case .header: break
         case .meta(let json): meta = json
-        case .received(let range):
-            received.insert(range)
-            isPaused = false
+        case .received(let range): received.insert(range)
+        case .resumed: isPaused = false
         case .paused: isPaused = true
         case .done: end = .done
         case .cancelled: end = .cancelled

@@ -9,6 +9,8 @@ public enum TransferRecord: Hashable, Sendable {
     case paused
     case done
     case cancelled
+    /// The pause before it is over.
+    case resumed
 
     /// Bounds a body. Meta is the largest: it fits a frame.
     static let maximumBodyBytes = MigrationFrame.maximumJSONBytes
@@ -21,6 +23,7 @@ public enum TransferRecord: Hashable, Sendable {
         case .paused: 4
         case .done: 5
         case .cancelled: 6
+        case .resumed: 7
         }
     }
 
@@ -32,7 +35,7 @@ public enum TransferRecord: Hashable, Sendable {
         case .received(let range):
             body.append(bigEndian: UInt32(range.lowerBound))
             body.append(bigEndian: UInt32(range.upperBound))
-        case .paused, .done, .cancelled: break
+        case .paused, .done, .cancelled, .resumed: break
         }
         var bytes: [UInt8] = []
         bytes.append(bigEndian: UInt32(body.count))
@@ -59,6 +62,7 @@ public enum TransferRecord: Hashable, Sendable {
         case 4: self = .paused
         case 5: self = .done
         case 6: self = .cancelled
+        case 7: self = .resumed
         default: return nil
         }
     }

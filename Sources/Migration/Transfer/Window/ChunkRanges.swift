@@ -61,6 +61,35 @@ public struct ChunkRanges: Hashable, Codable, Sendable {
         return place < ranges.count && ranges[place].contains(index) ? ranges[place].upperBound : index
     }
 
+    /// The lowest `count` ranges that lie above `index`.
+    func above(_ index: Int, atMost count: Int) -> ChunkRanges {
+        var result = ChunkRanges()
+        result.ranges = Array(ranges.lazy.filter { $0.lowerBound >= index }.prefix(count))
+        return result
+    }
+
+    /// The `count` ranges with the most chunks: what a message leaves out is only sent once more.
+    func longest(_ count: Int) -> ChunkRanges {
+        guard ranges.count > count else { return self }
+        var result = ChunkRanges()
+        for range in ranges.sorted(by: { $0.count > $1.count }).prefix(count) { result.insert(range) }
+        return result
+    }
+
+    /// The chunks that are not in `other`.
+    func subtracting(_ other: ChunkRanges) -> ChunkRanges {
+        var result = ChunkRanges()
+        for range in ranges {
+            var start = range.lowerBound
+            for taken in other.ranges where taken.overlaps(range) {
+                result.insert(start..<max(start, taken.lowerBound))
+                start = max(start, taken.upperBound)
+            }
+            result.insert(start..<max(start, range.upperBound))
+        }
+        return result
+    }
+
     /// The first range for which `isPast` holds; it holds for all behind that one.
     private func firstPlace(where isPast: (Range<Int>) -> Bool) -> Int {
         var low = 0

@@ -63,8 +63,8 @@ public struct SendWindow: Sendable {
 
     /// Takes an acknowledgement; late and repeated ones change nothing.
     ///
-    /// - Throws: ``TransferError/linkCorrupt(chunk:)``, ``TransferError/malformedMessage(what:)``.
-    public mutating func take(_ ack: ChunkAck, at now: ContinuousClock.Instant) throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/linkCorrupt(chunk:)``, ``MigrationTransferError/malformedMessage(what:)``.
+    public mutating func take(_ ack: ChunkAck, at now: ContinuousClock.Instant) throws(MigrationTransferError) {
         let top = max(ack.cumulative ?? 0, ack.ranges?.ranges.last?.upperBound ?? 0)
         guard (0..<meta.chunkCount).contains(ack.index), (ack.cumulative ?? 0) >= 0, top <= meta.chunkCount else {
             throw .malformedMessage(what: "acknowledged chunks")

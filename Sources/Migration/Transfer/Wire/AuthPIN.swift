@@ -1,12 +1,59 @@
 /// `AuthPIN`: a step of the key exchange that proves both sides, or its result.
 public struct AuthPIN: Hashable, Codable, Sendable {
-    public enum Stage: String, Hashable, Codable, Sendable { case share, confirm, result }
+    public enum Stage: Hashable, Codable, Sendable, RawRepresentable {
+        case share, confirm, result
+        /// A word of a later version, which is passed over.
+        case unknown(String)
+
+        public init(rawValue: String) {
+            self =
+                switch rawValue {
+                case "share": .share
+                case "confirm": .confirm
+                case "result": .result
+                default: .unknown(rawValue)
+                }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .share: "share"
+            case .confirm: "confirm"
+            case .result: "result"
+            case .unknown(let word): word
+            }
+        }
+    }
+
     /// The secret that both sides know.
-    public enum Method: String, Hashable, Codable, Sendable { case pin, qr, resume }
+    public enum Method: Hashable, Codable, Sendable, RawRepresentable {
+        case pin, qr, resume
+        /// A word of a later version, which is passed over.
+        case unknown(String)
+
+        public init(rawValue: String) {
+            self =
+                switch rawValue {
+                case "pin": .pin
+                case "qr": .qr
+                case "resume": .resume
+                default: .unknown(rawValue)
+                }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .pin: "pin"
+            case .qr: "qr"
+            case .resume: "resume"
+            case .unknown(let word): word
+            }
+        }
+    }
 
     /// Nil in a message of the first version.
     public var stage: Stage?
-    /// The sender's CPace share (32 bytes) or confirmation tag (64 bytes).
+    /// The sender's CPace share (32 bytes), confirmation tag (64 bytes), or its message of the Noise handshake with `qr`.
     public var data: WireData?
     public var method: Method?
     public var ok: Bool?

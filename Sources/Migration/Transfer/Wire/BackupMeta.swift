@@ -1,3 +1,4 @@
+import Crypto
 public import Kernel
 
 /// `BackupMeta`: the package that the old phone offers. Everything in it is a claim until the container's own checks are done.
@@ -34,8 +35,8 @@ public struct BackupMeta: Hashable, Codable, Sendable {
 
     /// Checks that the sizes agree, before anything is allocated by them.
     ///
-    /// - Throws: ``TransferError/malformedMessage(what:)``.
-    public func checkSizes() throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/malformedMessage(what:)``.
+    public func checkSizes() throws(MigrationTransferError) {
         guard (1...16 << 20).contains(chunkSize) else { throw .malformedMessage(what: "chunkSize") }
         guard (1...1 << 50).contains(encSize) else { throw .malformedMessage(what: "encSize") }
         guard Int64(chunkCount) == (encSize - 1) / Int64(chunkSize) + 1, chunkCount <= 1 << 24 else {
@@ -44,6 +45,37 @@ public struct BackupMeta: Hashable, Codable, Sendable {
         guard (1...128).contains(transferID.utf8.count), (1...128).contains(backupID.utf8.count) else {
             throw .malformedMessage(what: "identifiers")
         }
+    }
+
+    /// Whether `other` describes the same bytes: both resume one transfer. The manifest need not be compared, because the container's header binds it.
+    public func isSamePackage(as other: BackupMeta) -> Bool {
+        transferID == other.transferID && backupID == other.backupID && encSize == other.encSize
+            && chunkSize == other.chunkSize && headerSHA256 == other.headerSHA256
+    }
+
+    /// SHA-256 of the container's header, 32 bytes; of nothing where the peer sent no header.
+    public var headerSHA256: [UInt8] { Array(SHA256.hash(data: containerHeader?.bytes ?? [])) }
+
+    /// The chunk size for a package of `bytes`: small ones keep a slow link responsive, large ones keep the number of chunks low.
+    ///
+    /// - Parameter limit: `maxChunkSize` of the peer, if it said one.
+    public static func chunkSize(forPackageOf bytes: Int64, limit: Int?) -> Int {
+        let wanted = bytes < 64 << 20 ? 256 << 10 : bytes < 16 << 30 ? 1 << 20 : 4 << 20
+        return max(1 << 10, min(wanted, limit ?? wanted))
+    }
+
+    /// The bytes of the chunks in `ranges`; those above ``chunkCount`` count nothing.
+    public func bytes(in ranges: ChunkRanges) -> Int64 {
+        ranges.ranges.reduce(0) { sum, range in
+            let end = min(Int64(range.upperBound) * Int64(chunkSize), encSize)
+            return sum + max(0, end - Int64(range.lowerBound) * Int64(chunkSize))
+        }
+    }
+
+    /// Bytes from the start of the package at which the chunk at `index` lies.
+    public func range(ofChunk index: Int) -> Range<Int64> {
+        let start = Int64(index) * Int64(chunkSize)
+        return start..<start + Int64(length(ofChunk: index))
     }
 
     /// Bytes of the chunk at `index`, which is below ``chunkCount``.

@@ -1,6 +1,27 @@
 /// `ChunkAck`: what the receiver has, what it wants again and how much more it takes.
 public struct ChunkAck: Hashable, Codable, Sendable {
-    public enum Status: String, Hashable, Codable, Sendable { case ok, resend }
+    public enum Status: Hashable, Codable, Sendable, RawRepresentable {
+        case ok, resend
+        /// A word of a later version, which is passed over.
+        case unknown(String)
+
+        public init(rawValue: String) {
+            self =
+                switch rawValue {
+                case "ok": .ok
+                case "resend": .resend
+                default: .unknown(rawValue)
+                }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .ok: "ok"
+            case .resend: "resend"
+            case .unknown(let word): word
+            }
+        }
+    }
 
     public var transferID: String
     /// The chunk that caused this acknowledgement; with `resend`, the one to send again.

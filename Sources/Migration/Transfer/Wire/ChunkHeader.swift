@@ -22,8 +22,8 @@ public struct ChunkHeader: Hashable, Codable, Sendable {
         self.chunkSHA256 = chunkSHA256
     }
 
-    /// - Throws: ``TransferError/malformedMessage(what:)`` unless the place is the one that `meta` gives to the index.
-    public func check(against meta: BackupMeta, rawBytes: Int) throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/malformedMessage(what:)`` unless the place is the one that `meta` gives to the index.
+    public func check(against meta: BackupMeta, rawBytes: Int) throws(MigrationTransferError) {
         guard (0..<meta.chunkCount).contains(index) else { throw .malformedMessage(what: "chunk index") }
         guard offset == Int64(index) * Int64(meta.chunkSize) else { throw .malformedMessage(what: "chunk offset") }
         guard length == meta.length(ofChunk: index), rawBytes == length else {

@@ -32,6 +32,17 @@ public struct Handshake: Hashable, Codable, Sendable {
         self.nonce = nonce.map(WireData.init)
     }
 
+    /// What makes one run of a proof differ from every other: the session's id and both nonces.
+    ///
+    /// - Throws: ``MigrationTransferError/sameRole``, ``MigrationTransferError/malformedMessage(what:)``.
+    static func exchangeID(source: Handshake, target: Handshake) throws(MigrationTransferError) -> [UInt8] {
+        guard source.role == .source, target.role == .target else { throw .sameRole }
+        guard source.sessionID == target.sessionID, (16...64).contains(source.sessionID.utf8.count),
+            let first = source.nonce?.bytes, let second = target.nonce?.bytes, first.count == 16, second.count == 16
+        else { throw .malformedMessage(what: "Handshake") }
+        return Array(source.sessionID.utf8) + first + second
+    }
+
     /// Only what may be sent before the peer is proven.
     public var beforeAuthentication: Handshake {
         Handshake(protocolVersion: protocolVersion, role: role, sessionID: sessionID, nonce: nonce?.bytes)

@@ -2,10 +2,12 @@ public import Kernel
 
 /// One frame of a migration's link: a JSON message, and the bytes of a chunk behind it. Source: `docs/protocol.md` 2.14.
 ///
-/// `u32 BE totalLength | u32 BE jsonLength | json | raw`, where `totalLength` counts all that follows it.
+/// `u32 BE totalLength | body`, where the body is `u32 BE jsonLength | json | raw` and `totalLength` counts its bytes.
 public struct MigrationFrame: Hashable, Sendable {
-    /// Bounds `totalLength`: a chunk of 16 MiB and its header.
+    /// Bounds a body: a chunk of 16 MiB and its header.
     public static let maximumTotalBytes = 16 << 20 + 64 << 10
+    /// Bounds a body before the peer is proven, so that a stranger costs little memory.
+    public static let maximumBytesBeforeProof = 16 << 10
     /// Bounds `jsonLength`.
     public static let maximumJSONBytes = 1 << 20
 
@@ -18,8 +20,30 @@ public struct MigrationFrame: Hashable, Sendable {
         self.raw = raw
     }
 
-    /// - Throws: ``TransferError/messageTooLarge(bytes:limit:)``.
-    public func encoded() throws(TransferError) -> [UInt8] {
+    /// - Parameter body: What follows `totalLength`.
+    /// - Throws: ``MigrationTransferError/messageTooLarge(bytes:limit:)``, ``MigrationTransferError/malformedMessage(what:)``.
+    public init(body: [UInt8]) throws(MigrationTransferError) {
+        guard body.count <= Self.maximumTotalBytes else {
+            throw .messageTooLarge(bytes: body.count, limit: Self.maximumTotalBytes)
+        }
+        guard body.count >= 4 else { throw .malformedMessage(what: "lengths disagree") }
+        let length = Int(body.bigEndian32(at: 0))
+        guard length <= Self.maximumJSONBytes else {
+            throw .messageTooLarge(bytes: length, limit: Self.maximumJSONBytes)
+        }
+        guard length <= body.count - 4 else { throw .malformedMessage(what: "lengths disagree") }
+        do {
+            json = try JSONValue(parsing: body[4..<4 + length])
+        } catch {
+            throw .malformedMessage(what: "not JSON")
+        }
+        raw = Array(body[(4 + length)...])
+    }
+
+    /// What follows `totalLength`.
+    ///
+    /// - Throws: ``MigrationTransferError/messageTooLarge(bytes:limit:)``.
+    public func body() throws(MigrationTransferError) -> [UInt8] {
         let text = json.canonicalBytes
         guard text.count <= Self.maximumJSONBytes else {
             throw .messageTooLarge(bytes: text.count, limit: Self.maximumJSONBytes)
@@ -29,8 +53,7 @@ public struct MigrationFrame: Hashable, Sendable {
             throw .messageTooLarge(bytes: total, limit: Self.maximumTotalBytes)
         }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(4 + total)
-        bytes.append(bigEndian: UInt32(total))
+        bytes.reserveCapacity(total)
         bytes.append(bigEndian: UInt32(text.count))
         bytes += text
         bytes += raw

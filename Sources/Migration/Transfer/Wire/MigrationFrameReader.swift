@@ -1,13 +1,13 @@
-import Kernel
-
-/// Cuts a byte stream into frames. Lengths are checked when they arrive, before a byte of the body is kept.
+/// Cuts a byte stream into the bodies of frames, clear or sealed. A length is checked when it arrives, before a byte of the body is kept.
 public struct MigrationFrameReader: Sendable {
+    /// The most bytes of a body. A link raises it once its peer is proven.
+    public var limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
 
-    public init() {}
+    public init(limit: Int = MigrationFrame.maximumBytesBeforeProof) { self.limit = limit }
 
-    /// The bytes held of a frame that is not complete.
+    /// The bytes held of frames that were not taken yet.
     public var pendingBytes: Int { buffer.count - start }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -18,31 +18,16 @@ public struct MigrationFrameReader: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next complete frame; nil until more bytes arrive.
+    /// The next complete body; nil until more bytes arrive.
     ///
-    /// - Throws: ``TransferError/messageTooLarge(bytes:limit:)``, ``TransferError/malformedMessage(what:)``. The stream cannot be read on after that.
-    public mutating func next() throws(TransferError) -> MigrationFrame? {
-        guard pendingBytes >= 8 else { return nil }
+    /// - Throws: ``MigrationTransferError/messageTooLarge(bytes:limit:)``. The stream cannot be read on after that.
+    public mutating func next() throws(MigrationTransferError) -> [UInt8]? {
+        guard pendingBytes >= 4 else { return nil }
         let total = Int(buffer.bigEndian32(at: start))
-        let jsonLength = Int(buffer.bigEndian32(at: start + 4))
-        guard total <= MigrationFrame.maximumTotalBytes else {
-            throw .messageTooLarge(bytes: total, limit: MigrationFrame.maximumTotalBytes)
-        }
-        guard jsonLength <= MigrationFrame.maximumJSONBytes else {
-            throw .messageTooLarge(bytes: jsonLength, limit: MigrationFrame.maximumJSONBytes)
-        }
-        guard total >= 4, jsonLength <= total - 4 else { throw .malformedMessage(what: "lengths disagree") }
+        guard total <= limit else { throw .messageTooLarge(bytes: total, limit: limit) }
         guard pendingBytes >= 4 + total else { return nil }
-        let text = start + 8
-        let end = start + 4 + total
-        let json: JSONValue
-        do {
-            json = try JSONValue(parsing: buffer[text..<text + jsonLength])
-        } catch {
-            throw .malformedMessage(what: "not JSON")
-        }
-        let frame = MigrationFrame(json: json, raw: Array(buffer[(text + jsonLength)..<end]))
-        start = end
-        return frame
+        let body = Array(buffer[(start + 4)..<(start + 4 + total)])
+        start += 4 + total
+        return body
     }
 }

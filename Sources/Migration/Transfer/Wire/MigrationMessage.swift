@@ -6,7 +6,7 @@ public enum MigrationMessage: Hashable, Sendable {
     case authPIN(AuthPIN)
     case startBackup(StartBackup)
     case backupMeta(BackupMeta)
-    case startTransfer(TransferControl)
+    case startTransfer(StartTransfer)
     case pause(TransferControl)
     case resume(TransferControl)
     case cancel(TransferControl)
@@ -18,8 +18,8 @@ public enum MigrationMessage: Hashable, Sendable {
     /// A type of a later version, which is passed over.
     case unknown(type: String)
 
-    /// - Throws: ``TransferError/malformedMessage(what:)``.
-    public init(_ frame: MigrationFrame) throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/malformedMessage(what:)``.
+    public init(_ frame: MigrationFrame) throws(MigrationTransferError) {
         guard let type = frame.json["type"]?.stringValue else { throw .malformedMessage(what: "type") }
         let payload = frame.json["payload"] ?? [:]
         guard frame.raw.isEmpty || type == "BackupChunk" else { throw .malformedMessage(what: "raw bytes") }
@@ -68,8 +68,8 @@ public enum MigrationMessage: Hashable, Sendable {
             case .authPIN(let value): try JSONValue(encoding: value)
             case .startBackup(let value): try JSONValue(encoding: value)
             case .backupMeta(let value): try JSONValue(encoding: value)
-            case .startTransfer(let value), .pause(let value), .resume(let value), .cancel(let value):
-                try JSONValue(encoding: value)
+            case .startTransfer(let value): try JSONValue(encoding: value)
+            case .pause(let value), .resume(let value), .cancel(let value): try JSONValue(encoding: value)
             case .chunk(let value, _): try JSONValue(encoding: value)
             case .chunkAck(let value): try JSONValue(encoding: value)
             case .complete(let value): try JSONValue(encoding: value)
@@ -82,7 +82,7 @@ public enum MigrationMessage: Hashable, Sendable {
     private static func read<Payload: Decodable>(
         _ payload: JSONValue,
         _ type: String
-    ) throws(TransferError) -> Payload {
+    ) throws(MigrationTransferError) -> Payload {
         do {
             return try payload.decode(as: Payload.self)
         } catch {

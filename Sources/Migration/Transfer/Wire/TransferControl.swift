@@ -1,9 +1,9 @@
-/// The payload of `StartTransfer`, `PauseTransfer`, `ResumeTransfer` and `CancelTransfer`, each of which uses a part of it.
+/// The payload of `PauseTransfer`, `ResumeTransfer` and `CancelTransfer`, each of which uses a part of it.
 public struct TransferControl: Hashable, Codable, Sendable {
     public var transferID: String
     /// A word, for example `user` or `diskFull`; open set.
     public var reason: String?
-    /// Chunks that the receiver holds durably, in `StartTransfer` and `ResumeTransfer`.
+    /// Chunks that the receiver holds, in its `ResumeTransfer`; absent where a pause ends before the transfer began.
     public var received: ChunkRanges?
     /// Lowercase hexadecimal of the container header's hash, in `ResumeTransfer`.
     public var headerSHA256: String?

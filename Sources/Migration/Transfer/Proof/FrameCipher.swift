@@ -3,6 +3,9 @@ import Foundation
 
 /// Seals or opens the frames of one direction: AES-256-GCM with the frame's number as nonce. A frame that is missing, repeated or out of order does not open.
 public struct FrameCipher: Sendable {
+    /// Bytes that sealing adds to a frame.
+    public static let overhead = 16
+
     private let key: SymmetricKey
     private var number: UInt64 = 0
 
@@ -15,14 +18,14 @@ public struct FrameCipher: Sendable {
         return Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// - Throws: ``TransferError/peerNotProven``. The link cannot be read on after that.
-    public mutating func open(_ sealed: [UInt8]) throws(TransferError) -> [UInt8] {
-        guard sealed.count >= 16 else { throw .peerNotProven }
+    /// - Throws: ``MigrationTransferError/peerNotProven``. The link cannot be read on after that.
+    public mutating func open(_ sealed: [UInt8]) throws(MigrationTransferError) -> [UInt8] {
+        guard sealed.count >= Self.overhead else { throw .peerNotProven }
         do {
             let box = try AES.GCM.SealedBox(
                 nonce: try nonce(),
-                ciphertext: sealed.dropLast(16),
-                tag: sealed.suffix(16)
+                ciphertext: sealed.dropLast(Self.overhead),
+                tag: sealed.suffix(Self.overhead)
             )
             let frame = Array(try AES.GCM.open(box, using: key))
             number += 1

@@ -17,22 +17,18 @@ public struct PeerProof: Sendable {
     /// - Parameters:
     ///   - secret: The PIN's six digits, or the resumption key.
     ///   - own, peer: The handshakes as they travelled; both nonces make the session's id of CPace.
-    /// - Throws: ``TransferError/sameRole``, ``TransferError/malformedMessage(what:)``.
-    public init(method: AuthPIN.Method, secret: [UInt8], own: Handshake, peer: Handshake) throws(TransferError) {
-        guard own.role != peer.role else { throw .sameRole }
-        guard own.sessionID == peer.sessionID, (16...64).contains(own.sessionID.utf8.count),
-            let ownNonce = own.nonce?.bytes, let peerNonce = peer.nonce?.bytes,
-            ownNonce.count == 16, peerNonce.count == 16
-        else { throw .malformedMessage(what: "Handshake") }
+    /// - Throws: ``MigrationTransferError/sameRole``, ``MigrationTransferError/malformedMessage(what:)``.
+    public init(method: AuthPIN.Method, secret: [UInt8], own: Handshake, peer: Handshake) throws(MigrationTransferError) {
+        let isSource = own.role == .source
+        let sessionID = try Handshake.exchangeID(source: isSource ? own : peer, target: isSource ? peer : own)
         role = own.role
         peerData = Self.associatedData(peer)
-        let isSource = own.role == .source
         do {
             exchange = try CPace(
                 role: isSource ? .initiator : .responder,
                 password: secret,
                 channel: Array("mystory/mig/2/\(method.rawValue)".utf8),
-                sessionID: Array(own.sessionID.utf8) + (isSource ? ownNonce + peerNonce : peerNonce + ownNonce),
+                sessionID: sessionID,
                 associatedData: Self.associatedData(own)
             )
         } catch {
@@ -42,8 +38,8 @@ public struct PeerProof: Sendable {
 
     /// Takes the peer's share and gives the tag to send.
     ///
-    /// - Throws: ``TransferError/peerNotProven`` for a share of low order, of a wrong length or of our own making.
-    public mutating func take(share peerShare: [UInt8]) throws(TransferError) -> [UInt8] {
+    /// - Throws: ``MigrationTransferError/peerNotProven`` for a share of low order, of a wrong length or of our own making.
+    public mutating func take(share peerShare: [UInt8]) throws(MigrationTransferError) -> [UInt8] {
         guard peerShare != share, agreement == nil else { throw .peerNotProven }
         do {
             let agreed = try exchange.agree(
@@ -59,8 +55,8 @@ public struct PeerProof: Sendable {
 
     /// Checks the peer's tag and gives the keys. Nothing but the exchange may be sent before.
     ///
-    /// - Throws: ``TransferError/peerNotProven``.
-    public func take(tag: [UInt8]) throws(TransferError) -> ChannelKeys {
+    /// - Throws: ``MigrationTransferError/peerNotProven``.
+    public func take(tag: [UInt8]) throws(MigrationTransferError) -> ChannelKeys {
         guard let agreement else { throw .peerNotProven }
         do {
             try agreement.confirm(peerTag: tag)

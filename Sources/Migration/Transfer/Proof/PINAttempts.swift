@@ -8,8 +8,8 @@ public struct PINAttempts: Hashable, Sendable {
 
     public init(shownAt: ContinuousClock.Instant) { self.shownAt = shownAt }
 
-    /// - Throws: ``TransferError/pinExpired``, ``TransferError/wrongPIN(attemptsLeft:)`` with none left.
-    public mutating func begin(at now: ContinuousClock.Instant) throws(TransferError) {
+    /// - Throws: ``MigrationTransferError/pinExpired``, ``MigrationTransferError/wrongPIN(attemptsLeft:)`` with none left.
+    public mutating func begin(at now: ContinuousClock.Instant) throws(MigrationTransferError) {
         guard now - shownAt < Self.lifetime else { throw .pinExpired }
         guard left > 0 else { throw .wrongPIN(attemptsLeft: 0) }
         left -= 1
