@@ -77,7 +77,7 @@ public struct ChunkRanges: Hashable, Codable, Sendable {
     }
 
     /// The chunks that are not in `other`.
-    func subtracting(_ other: ChunkRanges) -> ChunkRanges {
+    package func subtracting(_ other: ChunkRanges) -> ChunkRanges {
         var result = ChunkRanges()
         for range in ranges {
             var start = range.lowerBound
