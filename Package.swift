@@ -820,7 +820,7 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "MigrationTransfer", nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -13,6 +13,7 @@ struct FuzzTarget: Sendable {
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
         .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody,
         .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia,
+        .migrationFrames, .migrationCode, .transferJournal,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

@@ -31,7 +31,9 @@ struct CodeTests {
         #expect(!dumped.contains("AAECAw"))
     }
 
-    @Test("#4 a code of another version, without a key or secret, with two of them or with a hostile address is refused")
+    @Test(
+        "#4 a code of another version, without a key or secret, with two of them or with a hostile address is refused"
+    )
     func refused() {
         let good = MigrationCode(publicKey: key, secret: secret, addresses: []).text
         #expect(throws: MigrationTransferError.unsupportedProtocol(theirs: 3, ours: 2)) {
@@ -49,7 +51,10 @@ struct CodeTests {
         }
     }
 
-    @Test("#5 a PIN is six ASCII digits, spaces aside", arguments: ["", "12345", "1234567", "12a456", "１２３４５６", "12345\n"])
+    @Test(
+        "#5 a PIN is six ASCII digits, spaces aside",
+        arguments: ["", "12345", "1234567", "12a456", "１２３４５６", "12345\n"]
+    )
     func badPIN(text: String) {
         #expect(throws: MigrationTransferError.malformedPIN) { try MigrationPIN(text) }
     }

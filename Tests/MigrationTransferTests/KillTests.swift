@@ -66,7 +66,10 @@ struct KillTests {
         #expect(kills >= 30)
     }
 
-    @Test("after a loss of power the journal never tells of bytes that are not there", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "after a loss of power the journal never tells of bytes that are not there",
+        arguments: [1, 2, 3] as [UInt64]
+    )
     func powerLoss(seed: UInt64) async throws {
         var kills = 0
         for call in stride(from: 1, through: 40, by: 2) {
@@ -83,7 +86,8 @@ struct KillTests {
         let source = Task { try await phones.source().run() }
         let first = phones.receiver()
         let dying = Task { try await phones.target(first).run() }
-        for await state in first.state.values() where state.progress.stage == .send && state.progress.doneBytes > 1_000_000 {
+        for await state in first.state.values()
+        where state.progress.stage == .send && state.progress.doneBytes > 1_000_000 {
             break
         }
         phones.network.pull()

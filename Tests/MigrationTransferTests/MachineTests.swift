@@ -29,7 +29,10 @@ struct MachineTests {
         machine.offer(Self.meta)
         drain(&machine)
         if state == "offered" { return machine }
-        try machine.take(.startTransfer(StartTransfer(transferID: Self.id, from: ChunkRanges(), window: 1 << 20)), at: Self.now)
+        try machine.take(
+            .startTransfer(StartTransfer(transferID: Self.id, from: ChunkRanges(), window: 1 << 20)),
+            at: Self.now
+        )
         drain(&machine)
         if state == "sending" { return machine }
         for index in 0..<2 { try machine.take(.chunkAck(ack(index)), at: Self.now) }
@@ -145,7 +148,9 @@ struct MachineTests {
 
     // MARK: - The new phone
 
-    private static let targetStates = ["waiting", "preparing", "deciding", "receiving", "complete", "restoring", "ended"]
+    private static let targetStates = [
+        "waiting", "preparing", "deciding", "receiving", "complete", "restoring", "ended",
+    ]
 
     private func target(_ state: String) throws -> TargetMachine {
         var machine = TargetMachine(window: 1 << 20)

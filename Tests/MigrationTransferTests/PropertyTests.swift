@@ -21,7 +21,9 @@ struct PropertyTests {
                 #expect(ranges.firstMissing(from: index) == (index...80).first { !model.contains($0) })
             }
             // Sorted, apart and not empty: one set has one form.
-            for (one, next) in zip(ranges.ranges, ranges.ranges.dropFirst()) { #expect(one.upperBound < next.lowerBound) }
+            for (one, next) in zip(ranges.ranges, ranges.ranges.dropFirst()) {
+                #expect(one.upperBound < next.lowerBound)
+            }
             #expect(ranges.ranges.allSatisfy { !$0.isEmpty })
         }
         var other = ChunkRanges()
@@ -34,7 +36,10 @@ struct PropertyTests {
         #expect(Set(ranges.subtracting(other).ranges.flatMap { Array($0) }) == model.subtracting(otherModel))
     }
 
-    @Test("whatever is lost, damaged, repeated or late, every chunk arrives and the books balance", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "whatever is lost, damaged, repeated or late, every chunk arrives and the books balance",
+        arguments: 0..<300 as Range<UInt64>
+    )
     func window(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let meta = BackupMeta(

@@ -4,7 +4,13 @@ import Testing
 @Suite("The sender's window")
 struct SendWindowTests {
     private let start = ContinuousClock.now
-    private let meta = BackupMeta(backupID: "b", transferID: "t", schemaVersion: 1, encSize: 10 << 20, chunkSize: 1 << 20)
+    private let meta = BackupMeta(
+        backupID: "b",
+        transferID: "t",
+        schemaVersion: 1,
+        encSize: 10 << 20,
+        chunkSize: 1 << 20
+    )
 
     private func ack(_ index: Int, _ status: ChunkAck.Status = .ok, cumulative: Int? = nil) -> ChunkAck {
         var ack = ChunkAck(transferID: "t", index: index, status: status)

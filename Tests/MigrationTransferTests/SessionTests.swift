@@ -5,7 +5,10 @@ import Testing
 
 @Suite("A migration's session", .timeLimit(.minutes(2)))
 struct SessionTests {
-    @Test("#3 #5 with the PIN a package arrives whole, whichever side dials, and both phones know it", arguments: [true, false])
+    @Test(
+        "#3 #5 with the PIN a package arrives whole, whichever side dials, and both phones know it",
+        arguments: [true, false]
+    )
     func whole(sourceDials: Bool) async throws {
         let phones = TwoPhones(sourceDials: sourceDials)
         let ends = try await phones.transfer()
@@ -21,7 +24,10 @@ struct SessionTests {
         #expect(phones.vault.keys != nil)
     }
 
-    @Test("100 cuts in one transfer: it goes on by itself, with one PIN, and everything arrives", arguments: [1, 2] as [UInt64])
+    @Test(
+        "100 cuts in one transfer: it goes on by itself, with one PIN, and everything arrives",
+        arguments: [1, 2] as [UInt64]
+    )
     func hundredCuts(seed: UInt64) async throws {
         // Each link is cut at a place of its own behind the proof, until there were a hundred.
         var generator = SeededGenerator(seed: seed)

@@ -5,7 +5,10 @@ import Testing
 struct TransferJournalTests {
     private let hash = [UInt8](repeating: 7, count: 32)
     private var records: [TransferRecord] {
-        [.header(headerSHA256: hash, transferID: "t-1"), .meta([123, 125]), .received(0..<8), .received(8..<9), .paused]
+        [
+            .header(headerSHA256: hash, transferID: "t-1"), .meta([123, 125]), .received(0..<8), .received(8..<9),
+            .paused,
+        ]
     }
 
     @Test("a journal tells the package, the ranges and the pause")

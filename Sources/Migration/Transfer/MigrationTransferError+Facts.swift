@@ -6,12 +6,24 @@ extension MigrationTransferError: ClassifiedError {
         case .malformedMessage: .kind(.refused, reason: "malformedMessage")
         case .unexpectedMessage: .kind(.refused, reason: "unexpectedMessage")
         case .messageTooLarge(let bytes, let limit):
-            .kind(.tooLarge, reason: "messageTooLarge", ["bytes": .integer(Int64(bytes)), "limit": .integer(Int64(limit))])
+            .kind(
+                .tooLarge,
+                reason: "messageTooLarge",
+                ["bytes": .integer(Int64(bytes)), "limit": .integer(Int64(limit))]
+            )
         case .sameRole: .kind(.badRequest, reason: "sameRole")
         case .unsupportedProtocol(let theirs, let ours), .needsAppUpdate(let theirs, let ours):
-            .kind(.refused, reason: "needsAppUpdate", ["theirs": .integer(Int64(theirs)), "ours": .integer(Int64(ours))])
+            .kind(
+                .refused,
+                reason: "needsAppUpdate",
+                ["theirs": .integer(Int64(theirs)), "ours": .integer(Int64(ours))]
+            )
         case .dataTooOld(let theirs, let oldest):
-            .kind(.refused, reason: "dataTooOld", ["theirs": .integer(Int64(theirs)), "oldest": .integer(Int64(oldest))])
+            .kind(
+                .refused,
+                reason: "dataTooOld",
+                ["theirs": .integer(Int64(theirs)), "oldest": .integer(Int64(oldest))]
+            )
         case .wrongPIN(let left): .kind(.notAllowed, reason: "wrongPIN", ["attemptsLeft": .integer(Int64(left))])
         case .pinExpired: .kind(.expired, reason: "pinExpired")
         case .legacyPINRefused: .kind(.refused, reason: "legacyPINRefused")

@@ -41,7 +41,9 @@ struct LinkProof: Sendable {
         if !dials {
             own.sessionID = peer.sessionID
             // Sent also to a peer of the same role or another version, which can then say so to its person.
-            guard peer.sessionID.utf8.count <= 64 else { throw MigrationTransferError.malformedMessage(what: "Handshake") }
+            guard peer.sessionID.utf8.count <= 64 else {
+                throw MigrationTransferError.malformedMessage(what: "Handshake")
+            }
             try await link.send(.handshake(own.beforeAuthentication))
         }
         guard peer.protocolVersion == own.protocolVersion else {
@@ -154,7 +156,9 @@ struct LinkProof: Sendable {
             }
             throw MigrationTransferError.unexpectedMessage(type: "Ping")
         }
-        guard whole.beforeAuthentication == peer.beforeAuthentication else { throw MigrationTransferError.peerNotProven }
+        guard whole.beforeAuthentication == peer.beforeAuthentication else {
+            throw MigrationTransferError.peerNotProven
+        }
         try profile.checkSchema(of: whole)
         return ProvenLink(link: link, peer: whole, sealing: proven.sealing, opening: opening)
     }

@@ -59,7 +59,9 @@ public struct MigrationCode: Hashable, Sendable {
             + "&psk=\(Base64URL.encode(secret))"
     }
 
-    private static let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:[]")
+    private static let plain = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:[]"
+    )
 }
 
 // Printing or dumping a code shows no secret.

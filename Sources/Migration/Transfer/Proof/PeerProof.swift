@@ -18,7 +18,8 @@ public struct PeerProof: Sendable {
     ///   - secret: The PIN's six digits, or the resumption key.
     ///   - own, peer: The handshakes as they travelled; both nonces make the session's id of CPace.
     /// - Throws: ``MigrationTransferError/sameRole``, ``MigrationTransferError/malformedMessage(what:)``.
-    public init(method: AuthPIN.Method, secret: [UInt8], own: Handshake, peer: Handshake) throws(MigrationTransferError) {
+    public init(method: AuthPIN.Method, secret: [UInt8], own: Handshake, peer: Handshake) throws(MigrationTransferError)
+    {
         let isSource = own.role == .source
         let sessionID = try Handshake.exchangeID(source: isSource ? own : peer, target: isSource ? peer : own)
         role = own.role

@@ -98,7 +98,8 @@ public actor MigrationSessionManager {
     private func isPassing(_ error: MigrationTransferError) -> Bool {
         switch error {
         case .linkLost, .peerNotProven, .wrongPIN, .pinExpired: true
-        case .malformedMessage, .unexpectedMessage, .messageTooLarge, .sameRole, .unsupportedProtocol, .legacyPINRefused:
+        case .malformedMessage, .unexpectedMessage, .messageTooLarge, .sameRole, .unsupportedProtocol,
+            .legacyPINRefused:
             !links.dials
         default: false
         }

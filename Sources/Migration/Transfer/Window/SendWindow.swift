@@ -74,7 +74,8 @@ public struct SendWindow: Sendable {
         for range in ack.ranges?.ranges ?? [] { acknowledged.insert(range) }
         if ack.status == .ok { acknowledged.insert(ack.index) }
         settle(at: now)
-        guard ack.status == .resend, !acknowledged.contains(ack.index), let flight = flights.removeValue(forKey: ack.index)
+        guard ack.status == .resend, !acknowledged.contains(ack.index),
+            let flight = flights.removeValue(forKey: ack.index)
         else { return }
         bytesInFlight -= flight.bytes
         damages[ack.index, default: 0] += 1

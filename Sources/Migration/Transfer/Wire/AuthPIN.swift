@@ -63,7 +63,8 @@ public struct AuthPIN: Hashable, Codable, Sendable {
 
     enum CodingKeys: String, CodingKey { case stage, data, method, ok, attemptsLeft, pin }
 
-    public init(_ stage: Stage, data: [UInt8]? = nil, method: Method? = nil, ok: Bool? = nil, attemptsLeft: Int? = nil) {
+    public init(_ stage: Stage, data: [UInt8]? = nil, method: Method? = nil, ok: Bool? = nil, attemptsLeft: Int? = nil)
+    {
         self.stage = stage
         self.data = data.map(WireData.init)
         self.method = method
