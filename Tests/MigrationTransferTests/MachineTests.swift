@@ -127,7 +127,8 @@ struct MachineTests {
                 do {
                     try machine.take(message, at: Self.now)
                     if describe(machine) != describe(before) { meaning = .taken }
-                } catch .unexpectedMessage {
+                } catch {
+                    guard case .unexpectedMessage = error else { throw error }
                     meaning = .refused
                 }
                 #expect(meaning == Self.meanings[expected], "\(name) while \(state)")
@@ -214,7 +215,8 @@ struct MachineTests {
                 do {
                     let effect = try machine.take(message)
                     if effect != nil || describe(machine) != describe(before) { meaning = .taken }
-                } catch .unexpectedMessage {
+                } catch {
+                    guard case .unexpectedMessage = error else { throw error }
                     meaning = .refused
                 }
                 #expect(meaning == Self.meanings[expected], "\(name) while \(state)")
