@@ -88,18 +88,19 @@ final class SimulatedDisk: Sendable {
 
     func file(_ name: String) -> any SpoolFile { SimulatedFile(disk: self, name: name) }
 
-    fileprivate func call<Value>(_ name: String, _ body: (inout Contents) throws -> Value) throws -> Value {
-        let (isKilled, result) = state.withLock { state -> (Bool, Result<Value, any Error>) in
+    fileprivate func call<Value: Sendable>(
+        _ name: String,
+        _ body: @Sendable (inout Contents) throws -> Value
+    ) throws -> Value {
+        let (isDead, isKilled) = state.withLock { state in
             state.calls += 1
-            if state.isDead { return (false, .failure(CancellationError())) }
-            if state.calls == state.killAt {
-                state.isDead = true
-                return (true, .failure(CancellationError()))
-            }
-            return (false, Result { try body(&state.files[name, default: Contents()]) })
+            let isKilled = !state.isDead && state.calls == state.killAt
+            if isKilled { state.isDead = true }
+            return (state.isDead, isKilled)
         }
         if isKilled { onKill.withLock { $0 }?() }
-        return try result.get()
+        guard !isDead else { throw CancellationError() }
+        return try state.withLock { try body(&$0.files[name, default: Contents()]) }
     }
 
     private struct SimulatedFile: SpoolFile {
