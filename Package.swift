@@ -54,7 +54,9 @@ func feature(
 ) -> Target {
     .target(
         name: name,
-        dependencies: ["Kernel", "Rights", "Capabilities", "Commands", "CommandClient", "Control", "Storage"]
+        dependencies: [
+            "Kernel", "Rights", "Sections", "Capabilities", "Commands", "CommandClient", "Control", "Storage",
+        ]
             + dependencies,
         path: "\(folder)/\(name)",
         exclude: others,
@@ -184,8 +186,10 @@ let package = Package(
         ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
+        // Parts of a phone's data, each taken out and put back as one.
+        module("Sections", ["Kernel", "Storage", grdb]),
         // What a feature brings, whatever role it lives in.
-        module("Capabilities", ["Kernel", "Rights", "Storage", "Control", "Transport", grdb, logging]),
+        module("Capabilities", ["Kernel", "Rights", "Storage", "Sections", "Control", "Transport", grdb, logging]),
         .target(
             name: "CommandServer",
             dependencies: [
@@ -204,11 +208,19 @@ let package = Package(
                 logging,
             ]
         ),
-        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Sealing", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
         module(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
+        ),
+        // The layout of archives and the checks against hostile ones.
+        module("Archives", ["Kernel", "CArchive", "CZlib"]),
+        // The sealed package in which a phone's data moves.
+        module(
+            "MigrationContainer",
+            ["Kernel", "Archives", crypto, cryptoExtras],
+            path: "Sources/Migration/Container"
         ),
         // Carries a migration's package between two phones; what is inside the package is not its business.
         module(
@@ -232,7 +244,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", deque, grdb, logging]),
+        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -277,7 +289,8 @@ let package = Package(
         module(
             "AccountsClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "WebClient", grdb,
             ],
             path: "Sources/Accounts/Client"
@@ -295,7 +308,8 @@ let package = Package(
         module(
             "ChatClient",
             [
-                "Kernel", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands", "CommandClient",
+                "Kernel", "Sections", "Sealing", "Storage", "Transport", "Control", "Capabilities", "Commands",
+                "CommandClient",
                 "Accounts", "AccountsClient", "Blobs", "Chat", "ChatSealing", "Feed", "Pictures", "Transfers",
                 "WebClient", crypto,
                 deque,
@@ -355,6 +369,8 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CArchive", path: "Sources/Adapters/CArchive"),
+        .systemLibrary(name: "CZlib", path: "Sources/Adapters/CZlib"),
         .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
@@ -444,6 +460,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "package-benchmark",
+            dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
+            path: "Benchmarks/PackageBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "floods",
             dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
@@ -476,7 +498,7 @@ let package = Package(
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control",
+                "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
                 "Notifications", grdb, logging, lifecycle,
@@ -520,6 +542,12 @@ let package = Package(
         .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ArchivesTests", ["Archives"], resources: [.copy("Fixtures")]),
+        tests(
+            "MigrationContainerTests",
+            ["MigrationContainer", "Archives", "Kernel", "KernelTesting", crypto, subprocess],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "AccountsTests",
             [
@@ -656,7 +684,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
+                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient",
                 arguments, grdb,
@@ -666,7 +695,8 @@ let package = Package(
         tests(
             "HomeTests",
             [
-                "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
+                "Sections", "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage",
+                "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
                 "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", "ThreadIndex", grdb,
                 logging,
@@ -690,6 +720,7 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "CapabilitiesTests",
@@ -735,7 +766,7 @@ let package = Package(
         ),
         tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
-        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
             "BlobsTests",
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
@@ -746,7 +777,7 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
             ] + featureTests
         ),
         tests(
@@ -820,7 +851,9 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "MigrationTransfer", nioCore,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",
+                "MigrationTransfer", crypto,
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

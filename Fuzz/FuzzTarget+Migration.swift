@@ -1,79 +1,89 @@
-import MigrationTransfer
+import Archives
+import Crypto
+import Dispatch
+import Foundation
+import Kernel
+import MigrationContainer
+import Synchronization
 
 extension FuzzTarget {
-    /// A migration's frames: the same however they are cut, never longer than the bound, and what is read of a message is written so that it is
-    /// read again. What the machines are told by them never breaks their books.
-    static let migrationFrames = FuzzTarget(name: "migration-frames") { bytes in
-        guard let first = bytes.first else { return }
-        let stream = Array(bytes.dropFirst())
-        let whole = bodies(of: stream, step: max(1, stream.count))
-        guard whole == bodies(of: stream, step: Int(first) + 1) else {
-            finding("cutting the stream changes its frames")
+    /// The head and the segments of a package: nothing opens that nobody sealed, and no cost is accepted that takes more than 256 MiB.
+    static let packageOpener = FuzzTarget(name: "package-opener") { bytes in
+        if let prefix = try? ContainerPrefix(bytes), !(14...18).contains(prefix.cost.logN) {
+            finding("a cost outside of the limits")
         }
-        var source = SourceMachine(transferID: "t")
-        var target = TargetMachine(window: 1 << 20)
-        source.linked()
-        target.linked()
-        source.offer(BackupMeta(backupID: "b", transferID: "t", schemaVersion: 1, encSize: 4096, chunkSize: 1024))
-        let now = ContinuousClock.now
-        for body in whole {
-            guard let message = (try? MigrationFrame(body: body)).flatMap({ try? MigrationMessage($0) }) else {
-                continue
-            }
-            guard case .unknown = message else {
-                guard let again = (try? message.frame()).flatMap({ try? MigrationMessage($0) }), again == message else {
-                    finding("a message that changes when it is written")
+        guard let header, let first = bytes.first else { return }
+        var opener = ContainerOpener(header: header)
+        do {
+            for start in stride(from: 1, to: bytes.count, by: Int(first) + 1) {
+                try opener.append(bytes[start..<min(bytes.count, start + Int(first) + 1)]) { _ in
+                    finding("a segment opened that nobody sealed")
                 }
-                _ = try? source.take(message, at: now)
-                if case .decide(let meta) = try? target.take(message) { target.accept(meta, received: ChunkRanges()) }
-                check(source, target, now)
-                continue
             }
+            try opener.finish { _ in finding("a segment opened that nobody sealed") }
+            finding("a package ended that nobody sealed")
+        } catch {
+            return
         }
     }
 
-    /// A code: what is read is written so that it is read again.
-    static let migrationCode = FuzzTarget(name: "migration-code") { bytes in
-        guard let code = try? MigrationCode(String(decoding: bytes, as: UTF8.self)) else { return }
-        guard (try? MigrationCode(code.text)) == code else { finding("a code that changes when it is written") }
-    }
-
-    /// A receiver's journal: its whole records are in it, and reading only these says the same.
-    static let transferJournal = FuzzTarget(name: "transfer-journal") { bytes in
-        guard let record = try? TransferProgressRecord(reading: bytes) else { return }
-        guard record.wholeBytes <= bytes.count,
-            let again = try? TransferProgressRecord(reading: Array(bytes.prefix(record.wholeBytes))), again == record
-        else { finding("a journal whose whole part says something else") }
-        guard record.received.ranges.allSatisfy({ !$0.isEmpty && $0.upperBound <= ChunkRanges.maximumIndex }) else {
-            finding("chunks out of bounds")
-        }
-    }
-
-    private static func bodies(of stream: [UInt8], step: Int) -> [[UInt8]] {
-        var reader = MigrationFrameReader()
-        var found: [[UInt8]] = []
-        var place = 0
-        while place < stream.count {
-            reader.append(stream[place..<min(place + step, stream.count)])
-            place += step
-            do {
-                while let body = try reader.next() {
-                    guard body.count <= reader.limit else { finding("a body above the bound") }
-                    found.append(body)
-                }
-            } catch {
-                return found
+    /// The entries of a package, one for each part of the input between zero bytes: what reaches the sink is counted by the contents.
+    static let packageEntries = FuzzTarget(name: "package-entries") { bytes in
+        let names =
+            ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path) + [
+                "files.jsonl", "media/a",
+            ]
+        do {
+            var archive: [UInt8] = []
+            let writer = try ZipWriter { archive += $0 }
+            for (name, body) in zip(names, bytes.split(separator: 0, omittingEmptySubsequences: false)) {
+                let name = try ArchiveName(name)
+                try writer.begin(name, size: UInt64(body.count), method: .stored, modified: .distantPast)
+                try writer.write(body)
             }
+            try writer.finish()
+            let key = [UInt8](repeating: 1, count: 32)
+            guard let sealed = try AES.GCM.seal(archive, using: SymmetricKey(data: key)).combined else { return }
+            let sink = CountingSink()
+            let contents = try LegacyPackage.read(Array(sealed), key: key, to: sink)
+            guard sink.recordCount == contents.recordCounts.values.reduce(0, +), sink.files == sink.ended else {
+                finding("the sink was told other things than the package holds")
+            }
+        } catch {
+            return
         }
-        return found
     }
 
-    private static func check(_ source: SourceMachine, _ target: TargetMachine, _ now: ContinuousClock.Instant) {
-        var (source, target) = (source, target)
-        // Four chunks and a few messages: more than that does not wait to be sent.
-        for _ in 0..<64 where source.next(at: now) == nil { break }
-        for _ in 0..<64 where target.next() == nil { break }
-        guard source.durableBytes >= 0, source.durableBytes <= 4096 else { finding("durable bytes out of bounds") }
-        guard target.received.count <= target.meta?.chunkCount ?? 0 else { finding("more chunks than the package has") }
-    }
+    /// Made once: its password's key takes a moment.
+    private static let header: ContainerHeader? = {
+        let made = Mutex<ContainerHeader?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let crypto = MigrationCryptoService()
+        Task.detached {
+            let header = try? await crypto.makeHeader(
+                length: 1 << 20,
+                backupID: [UInt8](repeating: 1, count: 16),
+                password: MigrationPassword(new: "a password of the fuzzer"),
+                sessionKey: nil,
+                cost: ScryptCost(logN: 14, parallelism: 1)
+            )
+            made.withLock { $0 = header }
+            done.signal()
+        }
+        done.wait()
+        return made.withLock { $0 }
+    }()
+}
+
+private final class CountingSink: RestoreSink {
+    private(set) var recordCount = 0
+    private(set) var files = 0
+    private(set) var ended = 0
+
+    func begin(_ manifest: Manifest) {}
+    func take(masterKey: [UInt8]) {}
+    func take(_ record: JSONValue, of entity: MigrationEntity) { recordCount += 1 }
+    func beginFile(_ path: String, size: UInt64) { files += 1 }
+    func take(fileBytes: [UInt8]) {}
+    func endFile() { ended += 1 }
 }

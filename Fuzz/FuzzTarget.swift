@@ -13,6 +13,7 @@ struct FuzzTarget: Sendable {
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
         .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody,
         .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia,
+        .archiveReader, .packageOpener, .packageEntries,
         .migrationFrames, .migrationCode, .transferJournal,
     ]
 

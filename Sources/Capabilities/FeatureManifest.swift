@@ -1,4 +1,5 @@
 public import Rights
+public import Sections
 public import Storage
 
 /// The facts about a feature that are there before it is made: what the role that has it needs to begin.
@@ -13,19 +14,27 @@ public struct FeatureManifest: Sendable {
     public let migrations: [Migration]
     /// The feature's tables in a database of its own, for one that writes much: its context's database is that one then. Empty where it has none.
     public let ownMigrations: [Migration]
+    /// Its parts of a phone's data, which move to a new phone.
+    public let sections: [SectionDeclaration]
+    /// Its tables and folders that stay on the phone where they are. Each of its tables and folders is in a section or here.
+    public let leftBehind: [LeftBehind]
 
     public init(
         _ name: String,
         rights: [RightDeclaration] = [],
         settings: [FeatureSetting] = [],
         migrations: [Migration] = [],
-        ownMigrations: [Migration] = []
+        ownMigrations: [Migration] = [],
+        sections: [SectionDeclaration] = [],
+        leaving leftBehind: [LeftBehind] = []
     ) {
         self.name = name
         self.rights = rights
         self.settings = settings
         self.migrations = migrations
         self.ownMigrations = ownMigrations
+        self.sections = sections
+        self.leftBehind = leftBehind
     }
 }
 
@@ -46,9 +55,19 @@ public struct FeatureMaker<Context: Sendable, Feature: Sendable>: Sendable {
         rights: [RightDeclaration] = [],
         settings: [FeatureSetting] = [],
         migrations: [Migration] = [],
+        sections: [SectionDeclaration] = [],
+        leaving leftBehind: [LeftBehind] = [],
         _ make: @escaping @Sendable (Context) throws -> Feature
     ) {
-        self.init(FeatureManifest(name, rights: rights, settings: settings, migrations: migrations), make)
+        let manifest = FeatureManifest(
+            name,
+            rights: rights,
+            settings: settings,
+            migrations: migrations,
+            sections: sections,
+            leaving: leftBehind
+        )
+        self.init(manifest, make)
     }
 }
 

@@ -74,6 +74,16 @@ public struct ControlRoute: Sendable {
         return route
     }
 
+    /// A copy of the route that is answered only where `check` throws nothing.
+    package func requiring(_ check: @escaping @Sendable () throws -> Void) -> ControlRoute {
+        var route = self
+        route.run = { [run] request, input, report in
+            try check()
+            return try await run(request, input, report)
+        }
+        return route
+    }
+
     /// A copy of the route whose refusals name the right that is missing.
     public func needing(_ right: Right) -> ControlRoute {
         var route = self

@@ -27,7 +27,10 @@ struct Tandem: AsyncParsableCommand {
             CommandGroup(name: "Write to people", subcommands: [AccountCommand.self, ChatCommand.self]),
             CommandGroup(
                 name: "Look after it",
-                subcommands: [ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self]
+                subcommands: [
+                    ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self,
+                    MigrateCommand.self,
+                ]
             ),
         ]
     )

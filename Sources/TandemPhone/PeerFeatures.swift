@@ -9,6 +9,9 @@ import Storage
 struct PeerFeatures: Sendable {
     let all: [any PeerFeature]
     let set: FeatureSet
+    /// The features of ``set`` that end when the phone rests, and those that go on.
+    let usual: FeatureSet
+    let atRest: FeatureSet
     let rights: RightsCatalogue
 
     init(
@@ -19,6 +22,17 @@ struct PeerFeatures: Sendable {
         all = try makers.map { try $0.make(in: stores, context) }
         set = try FeatureSet(all.map { $0 as any ServedFeature }, makers.map(\.manifest))
         rights = set.manifests.rights
+        usual = try Self.part(of: all, makers, atRest: false)
+        atRest = try Self.part(of: all, makers, atRest: true)
+    }
+
+    private static func part(
+        of all: [any PeerFeature],
+        _ makers: [PeerFeatureMaker],
+        atRest isAtRest: Bool
+    ) throws -> FeatureSet {
+        let members = zip(all, makers).filter { $0.0.worksAtRest == isAtRest }
+        return try FeatureSet(members.map { $0.0 as any ServedFeature }, members.map(\.1.manifest))
     }
 
     var methods: [MethodDeclaration] { [.registryList] + all.flatMap(\.methods) }

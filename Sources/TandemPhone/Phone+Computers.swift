@@ -7,6 +7,7 @@ import Logging
 public import Pairing
 public import Rights
 import Sealing
+import Sections
 import ServiceLifecycle
 import Signaling
 import Storage
@@ -155,7 +156,10 @@ extension Phone {
 }
 
 extension Phone: PairedComputers {
-    public func peer(named name: String?) async throws -> any Peer { peer(try await desktop(named: name)) }
+    public func peer(named name: String?) async throws -> any Peer {
+        try requireAwake()
+        return peer(try await desktop(named: name))
+    }
 
     public nonisolated func paired() -> AsyncStream<[PairedComputer]> {
         let lists = desktops.list()

@@ -8,6 +8,7 @@ public import Logging
 public import Pairing
 import Rights
 import Sealing
+package import Sections
 public import ServiceLifecycle
 import Signaling
 package import Storage
@@ -31,9 +32,13 @@ public actor Phone: Service {
     private let gate: PhonePairingGate
     let clear: ClearComputers
     let state: RoleState
+    /// Whether it is the phone that its keys name.
+    package nonisolated let standing: StandingKeeper
+    /// Whether its sessions and features have ended, since it has to rest. They begin with the next start of the program.
+    package nonisolated let hasRested = LatestValue(false)
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = OwnedTasks()
-    private let logger: Logger
+    nonisolated let logger: Logger
 
     /// - Throws: What is wrong with the state folder or its database.
     public init(folder: StateFolder, configuration: PhoneConfiguration, logger: Logger) throws {
@@ -44,6 +49,7 @@ public actor Phone: Service {
     /// - Throws: What is wrong with the database.
     package init(state: RoleState, configuration: PhoneConfiguration, logger: Logger) throws {
         self.state = state
+        standing = try StandingKeeper(state.folder)
         let (keys, database) = (state.identity, state.database)
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
         let store = SQLiteSessionStore(database)
@@ -101,15 +107,31 @@ public actor Phone: Service {
         featuresComputers.open(self)
     }
 
-    /// Runs until shutdown or cancellation.
+    /// Runs until shutdown or cancellation. Once its data moves to another phone it ends everything that others would notice, and rests: commands and
+    /// pages of this machine are answered until shutdown, and learn why from each refusal.
     public func run() async throws {
-        let (events, clearEvents) = (network.events(), network.events())
+        await withDiscardingTaskGroup { group in
+            group.addTask { [features] in await features.atRest.run() }
+            if !standing.value.rests { await work() }
+            await end()
+            hasRested.set(standing.value.rests)
+            // Returns at shutdown, or at once when the task is cancelled.
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+        await features.atRest.close(on: configuration.time, telling: logger)
+    }
+
+    /// Keeps its sessions until it has to end or to rest.
+    private func work() async {
+        let (events, clearEvents, states) = (network.events(), network.events(), network.events())
         await withDiscardingTaskGroup { group in
             group.addTask { [gate] in await gate.run(events) }
             group.addTask { [clear] in await clear.run(clearEvents) }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { [computers] in await computers.run() }
-            group.addTask { [features] in await features.set.run() }
+            group.addTask { [features] in await features.usual.run() }
+            group.addTask { await self.yieldToNewPhone(states) }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let network = configuration.network {
                 group.addTask { [computers] in await computers.follow(network) }
@@ -120,15 +142,26 @@ public actor Phone: Service {
                     for await snapshot in browser.snapshots() { await computers.found(snapshot) }
                 }
             }
-            // Returns at shutdown, or at once when the task is cancelled.
-            try? await gracefulShutdown()
+            await untilEndOrRest()
             group.cancelAll()
         }
+    }
+
+    private func untilEndOrRest() async {
+        await withTaskGroup(of: Void.self) { [standing] group in
+            group.addTask { try? await gracefulShutdown() }
+            group.addTask { await standing.untilResting() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func end() async {
         await sessions.close()
         await computers.close()
         await tasks.end()
         await clear.close()
-        await features.set.close(on: configuration.time, telling: logger)
+        await features.usual.close(on: configuration.time, telling: logger)
         await network.close()
     }
 
@@ -137,13 +170,19 @@ public actor Phone: Service {
 
     /// The requests that commands on this phone's state folder can make.
     public nonisolated var control: ControlTable {
-        ControlTable(PhoneControl(phone: self).routes + features.set.controlRoutes)
+        let usual = features.usual.controlRoutes.map { route in
+            route.requiring { try self.requireAwake() }
+        }
+        return ControlTable(
+            PhoneControl(phone: self).routes + standingRoutes + usual + features.atRest.controlRoutes
+        )
     }
 
     // MARK: The phone's own code
 
     /// Shows a code for a computer to scan, in place of the one before, and waits for the computer while the phone runs.
     public func showCode(options: PairingOptions = PairingOptions()) async throws -> PhonePairing.ShownCode {
+        try requireAwake()
         let code = try await pairing.makeCode(options: options)
         tasks.add { [pairing, outcomes] in
             do {

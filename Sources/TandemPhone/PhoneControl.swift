@@ -30,7 +30,7 @@ struct PhoneControl: Sendable {
                     servers: await phone.servers().map(PhoneStatus.Server.init)
                 )
             },
-            ControlRoute(.doctor) { _ in DoctorReport(await phone.features.set.checks()) },
+            ControlRoute(.doctor) { _ in DoctorReport(phone.standingChecks + (await phone.features.set.checks())) },
         ]
     }
 

@@ -30,6 +30,7 @@ extension Phone {
             ControlTopic("devices") { [desktops] in desktops.list() },
             ControlTopic("queue") { [queue] in queue.events() },
             ControlTopic("servers") { [network] in network.events() },
+            standingTopic,
             ControlTopic("reach") { tell in
                 await self.forEachComputer { computer in
                     guard let states = try? await self.paths(to: computer) else { return }

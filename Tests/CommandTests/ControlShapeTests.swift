@@ -88,6 +88,11 @@ struct ControlShapeTests {
                     ],
                 ]
             ),
+            Shape(PhoneStandingReport.self, ["state": "active", "isResting": false]),
+            Shape(
+                PhoneStandingReport.self,
+                ["state": "retired", "isResting": true, "newPhone": "New phone", "undoUntil": 1]
+            ),
             Shape(
                 HubStatus.self,
                 [

@@ -1,4 +1,5 @@
 package import Foundation
+package import Kernel
 import Logging
 package import Pairing
 package import Rights
@@ -17,6 +18,7 @@ package final class Home: Sendable {
     package let computers: [HomeComputer]
     package let phones: [HomePhone]
     private let calendar: Calendar
+    private let surroundings: HomeSurroundings
 
     private init(_ hubs: [HubPlan], _ computers: [ComputerPlan], _ phones: [PhonePlan], date: Date?) throws {
         var logger = Logger(label: "home")
@@ -29,6 +31,7 @@ package final class Home: Sendable {
         }
         self.network = network
         self.calendar = calendar
+        self.surroundings = surroundings
         self.hubs = made
         self.computers = try computers.enumerated().map { number, plan in
             try HomeComputer(
@@ -95,6 +98,32 @@ package final class Home: Sendable {
         for computer in computers {
             while await computer.reaches(phone) { await Task.yield() }
         }
+    }
+
+    /// Returns when every computer that runs knows that a phone is away, which ends its sessions by itself.
+    package func untilAway(_ phone: HomePhone) async {
+        for computer in computers {
+            while await computer.reaches(phone) { await Task.yield() }
+        }
+    }
+
+    /// Runs a phone more on the state of a folder, for the length of `body`: one that took another phone's data.
+    package func withPhone<Value: Sendable>(
+        _ plan: PhonePlan,
+        in folder: StateFolder,
+        _ body: @Sendable (HomePhone) async throws -> Value
+    ) async throws -> Value {
+        let phone = try HomePhone(
+            plan,
+            hubPort: try hub(named: plan.hub).relayPort,
+            in: surroundings,
+            folder: folder
+        )
+        try await phone.start()
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(phone)) } catch { result = .failure(error) }
+        await phone.stop()
+        return try result.get()
     }
 
     /// Moves the dates that all of them write down.

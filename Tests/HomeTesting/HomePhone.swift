@@ -1,5 +1,6 @@
 package import CommandClient
 import Foundation
+import Kernel
 package import Pairing
 package import Sealing
 import SignalingTesting
@@ -43,8 +44,12 @@ package actor HomePhone {
     private let state: RoleState
     private var running: (role: Phone, task: Task<Void, any Error>)?
 
-    init(_ plan: PhonePlan, hubPort: Int, in surroundings: HomeSurroundings) throws {
-        let state = try RoleState.inMemory(schema: .phone(with: plan.features)) { _ in UUID().uuidString.lowercased() }
+    /// - Parameter folder: Where its state is; nil for a state in memory.
+    init(_ plan: PhonePlan, hubPort: Int, in surroundings: HomeSurroundings, folder: StateFolder? = nil) throws {
+        let schema = Schema.phone(with: plan.features)
+        let state =
+            try folder.map { try RoleState($0, schema: schema) }
+            ?? RoleState.inMemory(schema: schema) { _ in UUID().uuidString.lowercased() }
         self.plan = plan
         self.hubPort = hubPort
         self.surroundings = surroundings

@@ -685,5 +685,32 @@ class QueueTests(PhoneTests):
         self.until(page, "document.querySelectorAll('.group').length === 2")
 
 
+class MovedTests(PhoneTests):
+    def test_a_phone_whose_data_moved_says_where_and_is_taken_back_after_a_question(self):
+        page = self.open("#/computers", "retired")
+        notice = page.locator(".computers-waiting .banner")
+        notice.filter(has_text="everything moved to Ada’s new phone").wait_for()
+        notice.get_by_role("button", name="Go on with this phone").click()
+        self.assertEqual(self.calls(page, "phone.keep"), [])
+        page.get_by_role("dialog").get_by_role("button", name="Go on with this phone").click()
+        notice.filter(has_text="Start the program again").wait_for()
+        self.assertEqual(len(self.calls(page, "phone.keep")), 1)
+
+    def test_that_it_is_too_late_is_said_where_it_was_asked(self):
+        page = self.open("#/settings", "retired too-late")
+        page.locator(".settings-parts").get_by_role("button", name="Go on with this phone").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Go on with this phone").click()
+        dialog.get_by_text("The time to undo the move is over").wait_for()
+
+    def test_one_that_never_moved_says_and_loads_nothing_of_it(self):
+        page = self.open("#/computers")
+        self.until(page, "fake.calls.some((call) => call.method === 'phone.standing')")
+        page.locator(".computers-waiting > div[hidden]").first.wait_for(state="attached")
+        self.assertEqual(page.locator(".computers-waiting .banner").count(), 0)
+        loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+        self.assertEqual([name for name in loaded if "moving/texts" in name], [])
+
+
 if __name__ == "__main__":
     unittest.main()

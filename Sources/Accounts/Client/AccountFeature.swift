@@ -3,6 +3,7 @@ public import Capabilities
 public import CommandClient
 public import Control
 import Kernel
+import Sections
 public import WebClient
 
 /// A phone's account at a hub, for its commands and pages.
@@ -14,7 +15,11 @@ public struct AccountFeature: PeerFeature {
         device: DeviceDescription,
         web makeWeb: @escaping @Sendable () throws -> any WebClient
     ) -> PeerFeatureMaker {
-        PeerFeatureMaker("account", migrations: AccountStore.migrations) { context in
+        PeerFeatureMaker(
+            "account",
+            migrations: AccountStore.migrations,
+            sections: [SectionDeclaration("account", migrations: AccountStore.migrations, tables: ["account"])]
+        ) { context in
             let web = try makeWeb()
             let client = AccountClient(
                 web: web,

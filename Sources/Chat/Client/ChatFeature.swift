@@ -49,7 +49,9 @@ public final class ChatFeature: PeerFeature {
     public static func maker(_ surroundings: Surroundings) -> PeerFeatureMaker {
         let manifest = FeatureManifest(
             "chat",
-            ownMigrations: AccountStore.migrations + ChatStore.migrations + ChatKeyStore.migrations
+            ownMigrations: ChatSection.migrations,
+            sections: [ChatSection.declaration],
+            leaving: ChatSection.leftBehind
         )
         return PeerFeatureMaker(manifest) { try ChatFeature($0, surroundings) }
     }

@@ -14,6 +14,9 @@ public protocol PeerFeature: ServedFeature {
     func explain(_ failure: RemoteFailure) -> String?
     /// Names of events that only its own clients read: content that comes in streams, of which no page is told.
     var streamedEvents: Set<String> { get }
+    /// Whether it goes on while the phone rests, since its data moves to another phone or has moved. Such a feature uses neither the phone's
+    /// sessions nor its accounts; every other one has ended by then, and its requests are refused with the reason.
+    var worksAtRest: Bool { get }
     /// The part that it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
     func part(for computer: ComputerContext) -> (any ComputerPart)?
 }
@@ -22,6 +25,7 @@ extension PeerFeature {
     public var methods: [MethodDeclaration] { [] }
     public func explain(_ failure: RemoteFailure) -> String? { nil }
     public var streamedEvents: Set<String> { [] }
+    public var worksAtRest: Bool { false }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
 }
 
@@ -81,6 +85,8 @@ public struct ComputerContext: Sendable {
     public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
     /// Keeps a command until the computer can be reached. Nil where nothing can wait.
     public let enqueue: Enqueue?
+    /// How the computer is reached without a relay now; nil where it is not, and for a computer without a session.
+    package var direct: (@Sendable () async -> DirectWay?)?
 
     /// - Parameter call: Throws as ``Peer/call(_:_:timeout:)``.
     public init(

@@ -15,7 +15,8 @@ public struct NotificationsFeature: PeerFeature {
         PeerFeatureMaker(
             "notifications",
             rights: [.notificationAll, .notificationAct],
-            migrations: NotificationStore.migrations
+            migrations: NotificationStore.migrations,
+            sections: [NotificationStore.section]
         ) { context in
             NotificationsFeature(
                 PhoneNotifications(

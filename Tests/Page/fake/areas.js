@@ -13,6 +13,7 @@ import { install as audit } from './audit.js';
 import { install as account } from './account.js';
 import { install as activity } from './activity.js';
 import { install as doctor } from './doctor.js';
+import { install as moving } from './moving.js';
 import { install as hub } from './hub.js';
 import { install as people } from './people.js';
 import { install as notifications } from './notifications.js';
@@ -22,6 +23,6 @@ import { install as threads } from './threads.js';
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people,
+        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people, moving,
     ]) area(fake, scenario);
 }

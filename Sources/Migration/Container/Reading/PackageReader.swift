@@ -1,0 +1,50 @@
+import Archives
+import Kernel
+
+/// Reads a package as its bytes come, in order, and hands what it holds to a sink: decrypted, unpacked and checked, with one segment in memory.
+/// The calls block on the source and the sink, so they are made on a thread that may block; where bytes come from elsewhere, a ``PackagePipe``
+/// brings them there.
+public final class PackageReader {
+    private let header: ContainerHeader
+    private var entries: PackageEntries
+    private var isUsed = false
+
+    /// - Parameters:
+    ///   - header: Of the package, opened with its password.
+    ///   - outerManifest: The copy that came before the package; nil for a package from a file.
+    ///   - schemaVersion: What the device announced; nil where none did.
+    /// - Throws: ``ContainerError`` for a copy that is none.
+    public init(
+        header: ContainerHeader,
+        crypto: MigrationCryptoService,
+        outerManifest: [UInt8]? = nil,
+        schemaVersion: Int? = nil,
+        sink: any RestoreSink
+    ) throws(ContainerError) {
+        self.header = header
+        let outer: JSONValue? = if let outerManifest { try ManifestCopies.read(outerManifest) } else { nil }
+        entries = PackageEntries(sink: sink, outerManifest: outer, schemaVersion: schemaVersion) {
+            try crypto.openMasterKey($0, header: header)
+        }
+    }
+
+    /// Reads the package to its end. A reader reads one package.
+    ///
+    /// - Parameter source: The package's next bytes from its first on, the header too, at most a mebibyte; empty at its end.
+    /// - Throws: ``ContainerError``, `ArchiveError`, and what the source and the sink throw.
+    public func read(from source: @escaping () throws -> [UInt8]) throws -> PackageContents {
+        guard !isUsed else { throw ContainerError.invalidArgument("reader") }
+        isUsed = true
+        let input = PackageInput(header: header, source: source)
+        let limits = ArchiveLimits(entries: 2_000_000, totalBytes: ContainerPrefix.maximumLength, ratio: 200)
+        let reader = try ArchiveReader(.zip, limits: limits) { try input.next() }
+        while let entry = try reader.next() { try entries.take(entry, named: entry.name.text, from: reader) }
+        let manifest = try entries.finish()
+        return PackageContents(
+            manifest: manifest,
+            digests: input.digests(),
+            recordCounts: entries.counts,
+            hasFileList: entries.hasFileList
+        )
+    }
+}

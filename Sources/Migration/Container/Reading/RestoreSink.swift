@@ -1,0 +1,26 @@
+public import Kernel
+
+/// Takes what a package holds, in the package's order. Everything is proved to be unchanged when it comes, but the package is known to be whole
+/// only when ``PackageReader/read(from:)`` returns: until then nothing may take effect. The calls come from one thread and may block; what they
+/// throw ends the reading.
+public protocol RestoreSink: AnyObject {
+    /// Takes the list of contents, before anything else.
+    func begin(_ manifest: Manifest) throws
+
+    /// Takes the key of the media.
+    func take(masterKey: [UInt8]) throws
+
+    /// Takes a record: settings, then categories, stories, media and relations.
+    func take(_ record: JSONValue, of entity: MigrationEntity) throws
+
+    /// Begins a file.
+    ///
+    /// - Parameter path: Below the folder of media, as `Images/2026/01/x.heic`; safe to join to a folder.
+    func beginFile(_ path: String, size: UInt64) throws
+
+    /// Takes the file's next bytes, at most 256 KiB.
+    func take(fileBytes: [UInt8]) throws
+
+    /// Ends the file, which has all its bytes and, where the package lists them, the listed checksum.
+    func endFile() throws
+}

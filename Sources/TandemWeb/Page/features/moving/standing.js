@@ -1,0 +1,50 @@
+import { loadArea } from '../../i18n/index.js';
+
+const known = new WeakMap();
+
+/**
+ * Whether a phone is the one that its keys name. One for the page, kept up to date.
+ *
+ * @param {import('../../client/client.js').Client} client
+ * @returns {Standing}
+ */
+export function standingOf(client) {
+    if (!known.has(client)) known.set(client, new Standing(client));
+    return known.get(client);
+}
+
+class Standing {
+    /** @type {Object | null} What `phone.standing` answered last; null before. */
+    value = null;
+    /** @type {Promise<void>} Settles once it is known, or could not be asked. */
+    ready;
+    #client;
+    #turn = 0;
+    #listeners = new Set();
+
+    constructor(client) {
+        this.#client = client;
+        for (const topic of ['standing', 'reset']) client.events(topic, () => { this.#ask(); });
+        this.ready = this.#ask();
+    }
+
+    /**
+     * @param {import('../../life.js').Life} life Until its end.
+     * @param {() => void} changed Called at each change.
+     */
+    use(life, changed) {
+        this.#listeners.add(changed);
+        life.add(() => this.#listeners.delete(changed));
+    }
+
+    async #ask() {
+        const turn = ++this.#turn;
+        // Without an answer it stays what it was: the screens say what is the matter.
+        const value = await this.#client.call('phone.standing', {}).catch(() => null);
+        if (!value || turn !== this.#turn) return;
+        // A phone that never moved, which is nearly every one, loads none of it.
+        if (value.isResting) await loadArea('/features/moving/texts');
+        this.value = value;
+        for (const changed of this.#listeners) changed();
+    }
+}
