@@ -86,14 +86,16 @@ struct KillTests {
         let source = Task { try await phones.source().run() }
         let first = phones.receiver()
         let dying = Task { try await phones.target(first).run() }
-        for await state in first.state.values()
-        where state.progress.stage == .send && state.progress.doneBytes > 1_000_000 {
-            break
+        for await state in first.state.values() {
+            let progress = state.progress
+            if progress.stage.rawValue > TransferStage.send.rawValue { break }
+            if progress.stage == .send, progress.doneBytes > 1_000_000 { break }
         }
         phones.network.pull()
         dying.cancel()
         _ = await dying.result
         await first.close()
+        for await state in phones.sender.state.values() where !state.isLinked { break }
         let store = SimulatedStore(disk: phones.disk, work: phones.work)
         let begun = try #require(try await store.unfinished())
         let journal = try TransferProgressRecord(reading: phones.disk.contents(of: SimulatedStore.journalName))

@@ -22,8 +22,8 @@ struct PauseTests {
         }
     }
 
-    private func start(size: Int64 = 2_000_000) async throws -> Running {
-        let phones = TwoPhones(size: size)
+    private func start(size: Int64 = 4_000_000) async throws -> Running {
+        let phones = TwoPhones(size: size, chunkSize: 2048)
         _ = await phones.targetCredentials.show(addresses: [])
         try await phones.sender.offer(phones.package.meta, from: phones.package)
         let receiver = phones.receiver()

@@ -16,15 +16,16 @@ struct LinkProof: Sendable {
     /// - Throws: ``MigrationTransferError``, and errors of storing the keys.
     func run(on link: any MigrationLink, secret: SourceSecret?) async throws -> ProvenLink {
         let (own, peer) = try await greet(on: link)
-        let keys =
+        let (keys, method) =
             if let secret {
-                try await proveSource(with: secret, own: own, peer: peer, on: link)
+                (try await proveSource(with: secret, own: own, peer: peer, on: link), secret.method)
             } else {
                 try await proveTarget(own: own, peer: peer, on: link)
             }
-        try await credentials.proven(keys)
+        let proven = try await introduce(keys, own: own, peer: peer, on: link)
+        try await credentials.proven(keys, isResumption: method == .resume)
         link.allowBodies(ofBytes: MigrationFrame.maximumTotalBytes + FrameCipher.overhead)
-        return try await introduce(keys, own: own, peer: peer, on: link)
+        return proven
     }
 
     /// Exchanges the handshakes in clear; the side that dials begins.
@@ -85,35 +86,39 @@ struct LinkProof: Sendable {
         return try proof.finish(role: .source)
     }
 
-    private func proveTarget(own: Handshake, peer: Handshake, on link: any MigrationLink) async throws -> ChannelKeys {
+    private func proveTarget(
+        own: Handshake,
+        peer: Handshake,
+        on link: any MigrationLink
+    ) async throws -> (ChannelKeys, AuthPIN.Method) {
         let auth = try await authPIN(on: link)
-        guard auth.stage == .share, let data = auth.data?.bytes else {
+        guard auth.stage == .share, let data = auth.data?.bytes, let method = auth.method else {
             throw MigrationTransferError.unexpectedMessage(type: "AuthPIN")
         }
         do {
-            switch auth.method {
+            switch method {
             case .pin:
                 let pin = try await credentials.beginPIN()
                 let proof = try PeerProof(method: .pin, secret: Array(pin.digits.utf8), own: own, peer: peer)
-                return try await finish(proof, share: data, on: link)
+                return (try await finish(proof, share: data, on: link), method)
             case .resume:
                 guard let keys = await credentials.keys else { throw MigrationTransferError.peerNotProven }
                 let proof = try PeerProof(method: .resume, secret: keys.resumption, own: own, peer: peer)
-                return try await finish(proof, share: data, on: link)
+                return (try await finish(proof, share: data, on: link), method)
             case .qr:
                 let (secret, identity) = try await credentials.shownCode()
                 var proof = try CodeProof(shown: secret, identity: identity, own: own, peer: peer)
                 try proof.read(data)
                 try await link.send(.authPIN(AuthPIN(.share, data: try proof.write())))
-                return try proof.finish(role: .target)
-            case .unknown, nil: throw MigrationTransferError.peerNotProven
+                return (try proof.finish(role: .target), method)
+            case .unknown: throw MigrationTransferError.peerNotProven
             }
         } catch let error as MigrationTransferError {
             guard error != .linkLost else { throw error }
             let left = await credentials.attemptsLeft
             // The refusal is a courtesy; the proof has failed whether or not it arrives.
-            try? await link.send(.authPIN(AuthPIN(.result, ok: false, attemptsLeft: auth.method == .pin ? left : nil)))
-            if auth.method == .pin, error == .peerNotProven {
+            try? await link.send(.authPIN(AuthPIN(.result, ok: false, attemptsLeft: method == .pin ? left : nil)))
+            if method == .pin, error == .peerNotProven {
                 throw MigrationTransferError.wrongPIN(attemptsLeft: left)
             }
             throw error

@@ -24,7 +24,7 @@ public actor MigrationCredentials {
         var attempts: PINAttempts
     }
 
-    /// Nil before the first proof.
+    /// Those of the last proof by PIN or code; nil before the first one.
     public private(set) var keys: MigrationKeys?
     private let time: any TimeSource
     private let ask: @Sendable () async throws -> Entry
@@ -33,10 +33,13 @@ public actor MigrationCredentials {
     private var entry: Entry?
     /// Whether a peer has seen a tag made from the PIN that was typed: from then on it has had its guess.
     private var isEntrySpent = false
+    /// Refusals of the keys in a row. A peer that was killed before it stored them does not know them.
+    private var refusals = 0
+    private static let maximumRefusals = 2
 
     /// - Parameters:
     ///   - keys: Those of a migration that goes on after a restart.
-    ///   - keep: Stores the keys of the first proof; nothing else is sent before it returns.
+    ///   - keep: Stores the keys of a proof by PIN or code; nothing of the package is sent before it returns.
     ///   - ask: Asks the person for what the new phone shows: on the old phone only, and again after each entry that failed.
     public init(
         keys: MigrationKeys? = nil,
@@ -83,7 +86,7 @@ public actor MigrationCredentials {
 
     /// What the old phone proves itself with: the keys, or what the person typed or scanned.
     func sourceSecret() async throws -> SourceSecret {
-        if let keys { return .resumption(keys.resumption) }
+        if let keys, refusals < Self.maximumRefusals { return .resumption(keys.resumption) }
         if entry == nil || isEntrySpent {
             let asked = try await ask()
             (entry, isEntrySpent) = (asked, false)
@@ -116,20 +119,22 @@ public actor MigrationCredentials {
         return (offer.code.secret, offer.identity)
     }
 
-    /// The peer is proven. The first proof's keys stay those of the migration.
-    func proven(_ channel: ChannelKeys) async throws {
+    /// The peer did not accept what this side proved itself with, or did not prove itself.
+    func refused() {
+        isEntrySpent = true
+        if keys != nil { refusals += 1 }
+    }
+
+    /// The peer is proven, and has shown that it has the keys, too.
+    ///
+    /// - Parameter isResumption: Whether the keys of an earlier proof did it, which then stay those of the migration.
+    func proven(_ channel: ChannelKeys, isResumption: Bool) async throws {
         offer = nil
         entry = nil
-        guard keys == nil else { return }
+        refusals = 0
+        guard !isResumption else { return }
         let made = MigrationKeys(channel)
         try await keep(made)
         keys = made
     }
-}
-
-/// The secret of the old phone for the next proof.
-enum SourceSecret: Sendable {
-    case pin(MigrationPIN)
-    case code(MigrationCode)
-    case resumption([UInt8])
 }

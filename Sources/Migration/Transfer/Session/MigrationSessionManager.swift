@@ -66,18 +66,20 @@ public actor MigrationSessionManager {
         var backoff = Backoff(steps: timing.backoff)
         var lastSeen = time.now
         while true {
+            var failure: (any Error)?
             let isDecided = await part.isDecided
             let patience = isDecided ? timing.lastWord : timing.reconnection
             do {
                 let (link, secret) = try await nextLink(before: lastSeen + patience)
-                try await serve(link, secret)
+                failure = try await serve(link, secret)
                 lastSeen = time.now
                 backoff.reset()
             } catch let error as MigrationTransferError where isPassing(error) {
                 await part.note(error)
                 // What was refused is not tried again: the person is asked anew.
-                if isRefusal(error) { await credentials.spendEntry() }
+                if isRefusal(error) { await credentials.refused() }
             }
+            if let failure { throw failure }
             if let end = try await endOfTransfer(after: lastSeen) { return end }
             if links.dials, await !time.pause(for: backoff.next()) { throw CancellationError() }
         }
@@ -140,10 +142,11 @@ public actor MigrationSessionManager {
 
     /// Proves the peer and carries messages until the link breaks or the transfer ends.
     ///
-    /// - Throws: Why the peer could not be proven, or what ends the session.
-    private func serve(_ link: any MigrationLink, _ secret: SourceSecret?) async throws {
+    /// - Returns: What ends the session, if anything of the proven peer's does.
+    /// - Throws: Why the peer could not be proven.
+    private func serve(_ link: any MigrationLink, _ secret: SourceSecret?) async throws -> (any Error)? {
         defer { link.close() }
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             let proof = LinkProof(
                 profile: profile,
                 credentials: credentials,
@@ -153,17 +156,19 @@ public actor MigrationSessionManager {
             )
             let proven = try await proof.run(on: link, secret: secret)
             await part.linked(to: proven.peer)
+            var failure: (any Error)?
+            var isLost = false
             do {
                 try await LinkCarrier(proven, part: part, time: time, timing: timing).run()
-                await part.unlinked()
             } catch MigrationTransferError.linkLost, MigrationTransferError.peerNotProven {
                 // The next link goes on with the resumption secret.
-                await part.unlinked()
-                await part.note(.linkLost)
+                isLost = true
             } catch {
-                await part.unlinked()
-                throw error
+                failure = error
             }
+            await part.unlinked()
+            if isLost { await part.note(.linkLost) }
+            return failure
         } onCancel: {
             link.close()
         }

@@ -121,7 +121,11 @@ public actor PackageReceiver: SessionPart {
     }
 
     /// Ends what the receiver does beside the links.
-    public func close() async { await tasks.end() }
+    public func close() async {
+        await tasks.end()
+        // What was begun is brought to its end; whether it went well the journal tells.
+        _ = await syncing?.result
+    }
 
     func begin() async throws {
         guard package == nil, machine.phase == .waiting, let begun = try await store.unfinished() else { return }

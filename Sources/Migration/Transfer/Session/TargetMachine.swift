@@ -216,6 +216,7 @@ public struct TargetMachine: Sendable {
             begin(offered)
             return nil
         case .deciding where isKnown:
+            sayHold(of: offered)
             return nil
         default:
             // Another package than the one that was begun: it starts from nothing, and what is kept of the other stays in its own folder.
@@ -223,6 +224,7 @@ public struct TargetMachine: Sendable {
             durable = ChunkRanges()
             status = nil
             phase = .deciding
+            sayHold(of: offered)
             return .decide(offered)
         }
     }
@@ -233,9 +235,14 @@ public struct TargetMachine: Sendable {
         } else {
             sayResume(of: meta)
         }
-        if let reason = hold.own { say(.pause(TransferControl(transferID: meta.transferID, reason: reason))) }
+        sayHold(of: meta)
         guard let status else { return }
         say(.complete(TransferCompletion(transferID: meta.transferID, status: status, code: code)))
+    }
+
+    private mutating func sayHold(of meta: BackupMeta) {
+        guard let reason = hold.own else { return }
+        say(.pause(TransferControl(transferID: meta.transferID, reason: reason)))
     }
 
     private mutating func sayResume(of meta: BackupMeta) {
