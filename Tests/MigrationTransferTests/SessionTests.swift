@@ -59,9 +59,9 @@ struct SessionTests {
         for place in 0..<whole.bodyCount {
             let network = MemoryNetwork { $0.number == place ? fault : .none }
             let phones = TwoPhones(network: network, size: 40_000)
-            let ends = try await phones.transfer()
-            #expect(ends.source == .restored, "at \(place)")
-            #expect(ends.target == .restored, "at \(place)")
+            let ends = try? await phones.transfer()
+            #expect(ends?.source == .restored, "at \(place)")
+            #expect(ends?.target == .restored, "at \(place)")
             #expect(phones.hasArrived, "at \(place)")
         }
     }

@@ -30,6 +30,7 @@ final class TwoPhones: Sendable {
         timing.acknowledgement = .milliseconds(1)
         timing.sync = .milliseconds(2)
         timing.linger = .seconds(1)
+        timing.lastWord = .seconds(3)
         return timing
     }
 

@@ -99,10 +99,10 @@ public actor MigrationSessionManager {
     /// Whether another link may do better. Before the peer is proven anybody may have been at the other end of this one.
     private func isPassing(_ error: MigrationTransferError) -> Bool {
         switch error {
-        case .linkLost, .peerNotProven, .wrongPIN, .pinExpired: true
-        case .malformedMessage, .unexpectedMessage, .messageTooLarge, .sameRole, .unsupportedProtocol,
-            .legacyPINRefused:
-            !links.dials
+        case .linkLost, .peerNotProven, .wrongPIN, .pinExpired, .malformedMessage, .unexpectedMessage, .messageTooLarge:
+            true
+        // Said by the side that was dialed, it is what the person has to know; said by one that came, it may be a stranger's.
+        case .sameRole, .unsupportedProtocol, .legacyPINRefused: !links.dials
         default: false
         }
     }
