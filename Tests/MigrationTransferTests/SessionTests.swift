@@ -83,9 +83,8 @@ struct SessionTests {
     @Test("a phone that was in the background for longer than the other waits goes on where it was")
     func background() async throws {
         var timing = TwoPhones.quick
-        timing.reconnection = .milliseconds(200)
-        let counts = Counters()
-        let network = MemoryNetwork { $0.link == 0 && counts.next(of: 0) > 30 ? .cutBefore : .none }
+        timing.reconnection = .seconds(1)
+        let network = MemoryNetwork()
         let gate = Counter()
         let phones = TwoPhones(network: network, timing: timing) { target, _ in
             _ = gate.next()
@@ -97,7 +96,7 @@ struct SessionTests {
         let (source, target) = (phones.source(), phones.target(receiver))
         let firstSource = Task { try await source.run() }
         let firstTarget = Task { try await target.run() }
-        // The network goes away for good once the first link is down.
+        // The network goes away once both are linked, for longer than they wait.
         for await state in phones.sender.state.values() where state.peerName != nil {
             network.pull()
             break
@@ -105,7 +104,7 @@ struct SessionTests {
         await #expect(throws: MigrationTransferError.linkLost) { try await firstSource.value }
         await #expect(throws: MigrationTransferError.linkLost) { try await firstTarget.value }
         network.plug()
-        let ends = try await phones.ends(receiver)
+        let ends = try await phones.ends(receiver, timing: TwoPhones.quick)
         #expect(ends.source == .restored)
         #expect(ends.target == .restored)
         #expect(phones.hasArrived)

@@ -90,20 +90,21 @@ final class TwoPhones: Sendable {
         )
     }
 
-    func source() -> MigrationSessionManager {
+    func source(timing: MigrationTiming? = nil) -> MigrationSessionManager {
         MigrationSessionManager(
             sending: sender,
             as: Self.profile(.source),
             credentials: sourceCredentials,
             over: sourceDials ? network.dialer : network.acceptor,
             time: .system,
-            timing: timing
+            timing: timing ?? self.timing
         )
     }
 
     func target(
         _ receiver: PackageReceiver,
-        credentials: MigrationCredentials? = nil
+        credentials: MigrationCredentials? = nil,
+        timing: MigrationTiming? = nil
     ) -> MigrationSessionManager {
         MigrationSessionManager(
             receiving: receiver,
@@ -111,7 +112,7 @@ final class TwoPhones: Sendable {
             credentials: credentials ?? targetCredentials,
             over: sourceDials ? network.acceptor : network.dialer,
             time: .system,
-            timing: timing
+            timing: timing ?? self.timing
         )
     }
 
@@ -124,8 +125,11 @@ final class TwoPhones: Sendable {
     }
 
     /// Runs both sessions to their ends.
-    func ends(_ receiver: PackageReceiver) async throws -> (source: TransferEnd, target: TransferEnd) {
-        let (source, target) = (source(), target(receiver))
+    func ends(
+        _ receiver: PackageReceiver,
+        timing: MigrationTiming? = nil
+    ) async throws -> (source: TransferEnd, target: TransferEnd) {
+        let (source, target) = (source(timing: timing), target(receiver, timing: timing))
         return try await withTimeout(Self.limit, on: .system, throwing: TimedOut()) {
             async let restored: Void = Self.restoring(receiver)
             async let first = source.run()
