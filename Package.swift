@@ -208,12 +208,15 @@ let package = Package(
                 logging,
             ]
         ),
-        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Sealing", "Commands", "Storage", crypto, grdb, logging]),
         // Media and other files that people hand to a role: received resumably, kept, served.
         module(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
+        module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
+        module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
@@ -221,6 +224,14 @@ let package = Package(
             "MigrationContainer",
             ["Kernel", "Archives", crypto, cryptoExtras],
             path: "Sources/Migration/Container"
+        ),
+        // Puts what a migration's package holds into a generation.
+        module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
+        // Carries a migration's package between two phones; what is inside the package is not its business.
+        module(
+            "MigrationTransfer",
+            ["Kernel", "Sealing", "Transfers", crypto, nioCore, nioPosix],
+            path: "Sources/Migration/Transfer"
         ),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
@@ -238,7 +249,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", deque, grdb, logging]),
+        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -318,6 +329,13 @@ let package = Package(
                 "WebClient",
                 asyncAlgorithms, crypto, grdb, logging, metrics,
             ]
+        ),
+
+        // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
+        feature(
+            "Journal",
+            ["Archives", "Generations", "Pictures", "Transport", crypto, grdb, logging],
+            others: []
         ),
 
         // The documented protocol of port 9099.
@@ -529,7 +547,7 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient",
+                "NetworkWebClient", "Journal",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -549,6 +567,10 @@ let package = Package(
                 "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
             ]
                 + featureTests
+        ),
+        tests(
+            "JournalTests",
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
@@ -681,7 +703,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient",
+                "TandemWeb", "Chat", "ChatClient", "Journal",
                 arguments, grdb,
                 logging,
             ] + remote
@@ -714,6 +736,14 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationRestoreTests",
+            [
+                "Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationContainer",
+                "MigrationRestore",
+            ]
+        ),
         tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
@@ -758,8 +788,9 @@ let package = Package(
                 "TandemHub", "TandemDesktop", "TandemPhone",
             ] + featureTests
         ),
+        tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
-        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
             "BlobsTests",
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
@@ -770,7 +801,7 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
             ] + featureTests
         ),
         tests(
@@ -844,7 +875,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",
+                "MigrationTransfer", crypto,
                 nioCore,
             ],
             path: "Fuzz",

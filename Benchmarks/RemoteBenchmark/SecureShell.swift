@@ -51,7 +51,8 @@ struct SecureShell: Sendable {
     }
 
     func scp(_ from: String, _ to: String, recursively: Bool = false) -> [String] {
-        ["scp", "-P", "\(port)"] + (recursively ? ["-r"] : []) + options + [from, to]
+        // The cipher of our own bulk connections: the fastest that both programs have.
+        ["scp", "-c", "aes256-gcm@openssh.com", "-P", "\(port)"] + (recursively ? ["-r"] : []) + options + [from, to]
     }
 
     /// With a terminal on the far side, as when a person logs in.

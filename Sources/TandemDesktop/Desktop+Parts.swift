@@ -78,6 +78,7 @@ extension Desktop {
                 deviceID: device.deviceID,
                 did: device.identity.did,
                 name: device.info.name,
+                address: configuration.server.address,
                 accept: { [listener] in await listener.add($0) }
             )
         )

@@ -55,6 +55,11 @@ struct RecordedOutlet: DeviceOutlet {
         }
     }
 
+    func bulkSecret(of device: String) async -> BulkSecret? {
+        guard let phone = try? phone(device, needing: nil) else { return nil }
+        return await sessions.connection(with: phone.did)?.bulkSecret
+    }
+
     private func send(_ message: [UInt8], to phone: DID, as delivery: Delivery) async throws {
         do {
             try await sessions.send(message, to: phone, as: delivery)

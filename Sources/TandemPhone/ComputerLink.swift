@@ -72,7 +72,7 @@ actor ComputerLink {
             send: { try await send($0.canonicalBytes, false) }
         )
         self.commands = commands
-        let context = ComputerContext(
+        var context = ComputerContext(
             id: desktop.pcPeerID,
             call: { method, params, timeout, isRepeatable in
                 try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
@@ -83,6 +83,7 @@ actor ComputerLink {
                 try await queue.enqueue(method, params, for: computer, mobileDID: phone, id: command, joining: joining)
             }
         )
+        context.direct = { await ways.direct() }
         let parts = features.parts(for: context)
         self.parts = parts
         // From here on no restart is missed, even when the task begins later.

@@ -1,3 +1,4 @@
+import CommandClient
 import Foundation
 import Kernel
 import Logging
@@ -78,6 +79,17 @@ actor ComputerWays {
             for way in entries.keys where !ways.contains(way) { await drop(way) }
         }
         if isClosed { for way in entries.keys { await drop(way) } }
+    }
+
+    /// How the computer is reached without a relay now; nil while it is not.
+    func direct() async -> DirectWay? {
+        guard case .connected(.lan) = connection.state, let secret = await connection.bulkSecret else { return nil }
+        let hosts = entries.filter {
+            $0.key.kind == .lan && $0.value.client.state.presence != nil && !$0.value.presence.isAway
+        }
+        .keys.compactMap { $0.url.host(percentEncoded: false) }
+        // A host in brackets is an IPv6 address as URLs write it.
+        return DirectWay(hosts: Set(hosts).sorted().map { $0.trimmingCharacters(in: ["[", "]"]) }, secret: secret)
     }
 
     private func add(_ way: ComputerWay) async {

@@ -623,7 +623,7 @@ struct TransferTests {
     func scattered() async throws {
         let scene = try FileScene()
         let id = try #require(TransferID(text: try await upload(scene)["transferId"]?.stringValue ?? ""))
-        let part = try await scene.skill.uploads.upload(id, of: scene.caller.id)
+        let part = try scene.skill.uploads.upload(id, of: scene.caller.id)
         let limit = Upload.rangeLimit
         for index in 0..<limit { _ = try await part.write([1], at: Int64(index) * 2) }
         for index in limit..<limit + 4 {

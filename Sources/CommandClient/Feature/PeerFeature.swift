@@ -85,6 +85,8 @@ public struct ComputerContext: Sendable {
     public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
     /// Keeps a command until the computer can be reached. Nil where nothing can wait.
     public let enqueue: Enqueue?
+    /// How the computer is reached without a relay now; nil where it is not, and for a computer without a session.
+    package var direct: (@Sendable () async -> DirectWay?)?
 
     /// - Parameter call: Throws as ``Peer/call(_:_:timeout:)``.
     public init(

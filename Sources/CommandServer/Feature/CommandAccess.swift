@@ -16,6 +16,8 @@ package struct CommandAccess: Sendable {
     package let did: DID
     /// The computer's name, as other devices show it.
     package let name: String
+    /// The address on which this computer's own server listens, in numbers; `0.0.0.0` for every interface.
+    package let address: String
 
     /// Serves one more way to paired phones: what comes on it is opened with the keys that were paired, or answered that it is not.
     package let accept: @Sendable (any Link) async -> Void
@@ -28,6 +30,7 @@ package struct CommandAccess: Sendable {
         deviceID: String,
         did: DID,
         name: String,
+        address: String,
         accept: @escaping @Sendable (any Link) async -> Void
     ) {
         self.router = router
@@ -37,6 +40,7 @@ package struct CommandAccess: Sendable {
         self.deviceID = deviceID
         self.did = did
         self.name = name
+        self.address = address
         self.accept = accept
     }
 }

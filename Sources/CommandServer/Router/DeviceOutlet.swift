@@ -1,6 +1,7 @@
 package import Commands
 package import Kernel
 package import Rights
+package import Transport
 
 /// How a feature reaches paired phones. Each message passes the phone's record: a right that was taken back stops what flows, also what was
 /// asked for before.
@@ -27,6 +28,13 @@ package protocol DeviceOutlet: Sendable {
     /// - Throws: ``RemoteError/notConnected`` for a device that is not paired with sealing, or may not be told that; what the disk says.
     func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
         async throws
+
+    /// What the device's session, which it has now, gives to connections beside it; nil for a device without one.
+    func bulkSecret(of device: String) async -> BulkSecret?
+}
+
+extension DeviceOutlet {
+    package func bulkSecret(of device: String) async -> BulkSecret? { nil }
 }
 
 /// A paired device, as features know it that tell it of something.

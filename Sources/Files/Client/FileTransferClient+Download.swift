@@ -222,22 +222,32 @@ extension FileTransferClient {
         async throws -> Int64
     {
         try await window.with(chunk.count) {
-            let bytes = try await part(chunk, of: transfer)
-            try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
+            if transfer.usesFrames, let link {
+                wishForConnection(transfer)
+                try await link.fetch(chunk.count, at: chunk.lowerBound, of: transfer.id) {
+                    try receiver.take($0, at: $1)
+                }
+            } else {
+                let bytes = try await part(chunk, of: transfer)
+                try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
+            }
         }
         return Int64(chunk.count)
+    }
+
+    /// Parts go directly as soon as there is a connection; they do not wait for it.
+    nonisolated func wishForConnection(_ transfer: RemoteTransfer) {
+        if transfer.usesConnections { dialer?.wish(for: transfer.id) }
     }
 
     /// Asks for a part of a file; whole when this returns.
     nonisolated func part(_ chunk: Range<Int64>, of transfer: RemoteTransfer) async throws -> ArraySlice<UInt8> {
         let bytes: ArraySlice<UInt8>
-        if transfer.usesFrames, let exchange {
-            let want = TransferFrame.Content.want(count: chunk.count)
-            let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: want)
-            guard case .data(let data) = try await exchange.answer(to: frame) else {
-                throw TransferError.malformedAnswer(method: "a file's frame")
-            }
-            bytes = data
+        if transfer.usesFrames, let link {
+            wishForConnection(transfer)
+            let part = TakenPart()
+            try await link.fetch(chunk.count, at: chunk.lowerBound, of: transfer.id) { data, _ in part.take(data) }
+            bytes = part.bytes
         } else {
             let index = chunk.lowerBound / transfer.chunkSize
             let params = DownloadChunk(transferID: transfer.text, index: index)

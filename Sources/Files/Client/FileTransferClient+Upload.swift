@@ -180,25 +180,31 @@ extension FileTransferClient {
     ) async throws -> Int64 {
         let count = chunk.count
         try await window.with(count) {
-            let bytes = try await work.run {
+            try await hand(count, at: chunk.lowerBound, to: transfer) {
                 let bytes = try file.read(at: chunk.lowerBound, count: count)
                 guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
+                // What a part that is read a second time brings is known already.
                 try digest.take(bytes[...], at: chunk.lowerBound)
                 return bytes
             }
-            try await hand(bytes, at: chunk.lowerBound, to: transfer)
         }
         return Int64(count)
     }
 
     /// Hands over a part of a file; the computer has it when this returns.
-    nonisolated func hand(_ bytes: [UInt8], at offset: Int64, to transfer: RemoteTransfer) async throws {
-        if transfer.usesFrames, let exchange {
-            let frame = TransferFrame(transfer: transfer.id, offset: offset, content: .data(bytes[...]))
-            guard case .taken(bytes.count) = try await exchange.answer(to: frame) else {
-                throw TransferError.malformedAnswer(method: "a file's frame")
-            }
+    ///
+    /// - Parameter read: Gives exactly `count` bytes, on a thread that may block; maybe twice.
+    nonisolated func hand(
+        _ count: Int,
+        at offset: Int64,
+        to transfer: RemoteTransfer,
+        reading read: @escaping @Sendable () throws -> [UInt8]
+    ) async throws {
+        if transfer.usesFrames, let link {
+            wishForConnection(transfer)
+            try await link.send(count, at: offset, of: transfer.id, reading: read)
         } else {
+            let bytes = try await work.run(read)
             let index = offset / transfer.chunkSize
             let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
             _ = try await call(FileMethods.uploadChunk, params)

@@ -28,6 +28,10 @@ public actor FileTransferClient {
     private let call: Invoke
     let time: any TimeSource
     let exchange: FrameExchange?
+    /// The way of parts that go as bytes; nil when only JSON reaches the desktop.
+    nonisolated let link: ChosenByteLink?
+    /// Opens direct connections; nil where the computer is never reached directly.
+    nonisolated let dialer: BulkDialer?
     let window = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
@@ -44,21 +48,42 @@ public actor FileTransferClient {
     ///   - desktop: Names the desktop in the journal.
     ///   - time: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
     ///   - sendFrame: Hands one binary message to the session; nil when only JSON reaches the desktop.
+    ///   - locate: Says how the desktop is reached without a relay now; nil where it never is.
     package init(
         desktop: String,
         journal: any TransferJournal,
         time: any TimeSource = .awake,
         tuning: TransferTuning = TransferTuning(),
         invoke: @escaping Invoke,
-        sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
+        sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil,
+        locate: BulkDialer.Locate? = nil
     ) {
         self.tuning = tuning
         self.desktop = desktop
         self.journal = journal
         call = invoke
         self.time = time
-        exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
+        let exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
+        let link = exchange.map { [work] in ChosenByteLink(session: SessionByteLink($0, work: work)) }
+        (self.exchange, self.link) = (exchange, link)
+        guard let exchange, let link, let locate else {
+            dialer = nil
+            return
+        }
+        dialer = BulkDialer(link, time: time, locate: locate) { transfer in
+            let offset = TransferFrame.connectionOffset
+            let frame = TransferFrame(transfer: transfer, offset: offset, content: .connect)
+            guard case .offer(let offer) = try await exchange.answer(to: frame) else {
+                throw TransferError.malformedAnswer(method: FileMethods.openConnection.name)
+            }
+            return offer
+        }
     }
+
+    /// The way that parts of files take now, for people.
+    nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
+    /// The bytes that went each way since this began.
+    package nonisolated var moved: ChosenByteLink.Moved { link?.moved ?? ChosenByteLink.Moved() }
 
     /// Calls a method of the desktop; one that answered a moment ago and is away now is waited for.
     func invoke(_ method: String, _ params: JSONValue, _ timeout: Duration) async throws -> JSONValue {
@@ -298,7 +323,10 @@ extension FileTransferClient: ComputerPart {
     }
 
     /// Frames without an answer are sent again.
-    public func reached() async { await exchange?.desktopReached() }
+    public func reached() async {
+        dialer?.networkChanged()
+        await exchange?.desktopReached()
+    }
 
     /// Transfers under way wait for the desktop, for two minutes.
     public func lost() async { await exchange?.desktopLost() }
@@ -309,6 +337,9 @@ extension FileTransferClient: ComputerPart {
     /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
     public func close() async {
         isClosed = true
+        // First: a part whose direct connection ends goes through the session, which is over then.
+        await exchange?.endWaits()
+        await dialer?.close()
         await exchange?.endWaits()
     }
 }

@@ -51,8 +51,50 @@ public struct FilesFeature: PeerFeature {
             journal: journal,
             // The requests of a transfer may be sent twice.
             invoke: { try await computer.call($0, $1, $2, true) },
-            sendFrame: computer.sendFrame
+            sendFrame: computer.sendFrame,
+            locate: computer.direct.map(Self.locate)
         )
+    }
+
+    private static func locate(_ direct: @escaping @Sendable () async -> DirectWay?) -> BulkDialer.Locate {
+        {
+            guard let way = await direct() else { return nil }
+            return BulkDialer.Place(addresses: way.hosts, session: way.secret.session, secret: way.secret.bytes)
+        }
+    }
+
+    /// Which way the files of each computer take.
+    public func checks() async -> [DoctorCheck] {
+        var checks: [DoctorCheck] = []
+        for await paired in computers.paired() {
+            for computer in paired {
+                guard let client = try? await computers.part(FileTransferClient.self, forComputer: computer.id)
+                else { continue }
+                checks.append(Self.check(client.way, client.moved, of: computer.name))
+            }
+            break
+        }
+        return checks
+    }
+
+    private static func check(_ way: BulkDialer.Way, _ moved: ChosenByteLink.Moved, of computer: String) -> DoctorCheck
+    {
+        var values: [String: JSONValue] = [
+            "computer": .string(computer), "direct": .integer(moved.direct), "session": .integer(moved.session),
+        ]
+        let so = "\(moved.direct >> 20) MiB went directly so far, \(moved.session >> 20) MiB through the session."
+        let (reason, detail): (String, String)
+        switch way {
+        case .direct(let address):
+            values["address"] = .string(address)
+            (reason, detail) = ("filesDirect", "Files of \(computer) go directly, at \(address). \(so)")
+        case .session(let error?):
+            values["reason"] = .string("\(error)")
+            (reason, detail) = ("filesSessionAfter", "Files of \(computer) go through the session. \(error) \(so)")
+        case .session(nil):
+            (reason, detail) = ("filesSession", "Files of \(computer) go through the session now. \(so)")
+        }
+        return DoctorCheck(name: "Direct connections", works: true, detail: detail).saying(reason, values)
     }
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.

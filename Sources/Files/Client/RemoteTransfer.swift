@@ -3,12 +3,17 @@ import Transfers
 
 /// The desktop's answer to a request for a transfer, checked.
 struct RemoteTransfer: Sendable {
+    /// Bytes below which a file is through before a connection is open.
+    private static let leastDirectSize: Int64 = 1 << 20
+
     let id: TransferID
     let text: String
     let size: Int64
     let chunkSize: Int64
     /// Both sides understand binary frames.
     let usesFrames: Bool
+    /// Whether the computer can be asked for a direct connection, and the file is large enough to be worth one.
+    let usesConnections: Bool
     private(set) var received = ByteRanges()
     private(set) var version: String?
     private(set) var modifiedMilliseconds: Int64?
@@ -42,6 +47,7 @@ struct RemoteTransfer: Sendable {
         let ours = TransferID(text: text)
         id = ours ?? TransferID()
         usesFrames = terms.usesFrames && ours != nil
+        usesConnections = usesFrames && terms.offersConnections && size >= Self.leastDirectSize
         // Frames say where their bytes belong; only JSON counts in chunks.
         chunkSize = usesFrames ? frameSize : terms.chunkSize
         self.checksumKey = checksumKey

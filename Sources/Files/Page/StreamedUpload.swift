@@ -119,7 +119,7 @@ struct StreamedUpload: Sendable {
                 try await client.window.acquire(bytes.count)
                 group.addTask {
                     try await client.window.releasing(bytes.count) {
-                        try await client.hand(bytes, at: start, to: transfer)
+                        try await client.hand(bytes.count, at: start, to: transfer) { bytes }
                     }
                 }
                 running += 1

@@ -135,6 +135,14 @@ public enum FileMethods {
         summary: "List the transfers that are under way."
     )
 
+    /// Asked for by a frame and never called: the name under which it is allowed and written down.
+    package static let openConnection = Method<NoParameters, Done>(
+        "file.openConnection",
+        needs: .anyFile,
+        risk: .privileged,
+        summary: "Open a direct connection for the parts of files."
+    )
+
     package static let all: [MethodDeclaration] = [
         list.declaration, read.declaration, search.declaration, requestDownload.declaration, downloadChunk.declaration,
         completeDownload.declaration, createFolder.declaration, rename.declaration, move.declaration,

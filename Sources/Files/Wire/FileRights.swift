@@ -36,12 +36,12 @@ extension Permission {
 }
 
 extension TransferFrame {
-    /// The right that a phone must have to be sent this. Nil for a refusal, which tells nothing of a file.
+    /// The right that a phone must have to be sent this. Nil for what tells nothing of a file.
     package var rightToReceive: Right? {
         switch content {
         case .data, .want: .fileRead
         case .taken: .fileWrite
-        case .refused: nil
+        case .refused, .connect, .offer: nil
         }
     }
 }

@@ -17,12 +17,21 @@ package struct TransferTerms: Hashable, Sendable {
     package var usesFrames: Bool
     /// Whether the file is compared by block tags; otherwise by SHA-256.
     package var usesBlockTags: Bool
+    /// Whether the computer can be asked for a direct connection. Source: `docs/protocol.md` 2.12.4.
+    package var offersConnections: Bool
 
-    package init(transferID: String, chunkSize: Int64, usesFrames: Bool, usesBlockTags: Bool) {
+    package init(
+        transferID: String,
+        chunkSize: Int64,
+        usesFrames: Bool,
+        usesBlockTags: Bool,
+        offersConnections: Bool = false
+    ) {
         self.transferID = transferID
         self.chunkSize = chunkSize
         self.usesFrames = usesFrames
         self.usesBlockTags = usesBlockTags
+        self.offersConnections = offersConnections
     }
 
     init(wire: JSONValue) throws(RemoteError) {
@@ -33,14 +42,17 @@ package struct TransferTerms: Hashable, Sendable {
         self.chunkSize = chunkSize
         usesFrames = wire["frames"]?.boolValue ?? false
         usesBlockTags = wire["checksumMethod"]?.stringValue == ChecksumMethod.blockTagsName
+        offersConnections = usesFrames && wire["direct"]?.boolValue ?? false
     }
 
     var members: [String: JSONValue] {
-        [
+        var members: [String: JSONValue] = [
             "success": true, "transferId": .string(transferID), "chunkSize": .integer(chunkSize),
             "resumeSupported": true, "frames": .bool(usesFrames),
             "checksumMethod": .string(usesBlockTags ? ChecksumMethod.blockTagsName : "sha256"),
         ]
+        if offersConnections { members["direct"] = true }
+        return members
     }
 
     /// Chunks of a file of so many bytes.

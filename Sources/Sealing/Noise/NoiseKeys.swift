@@ -29,6 +29,9 @@ public struct NoiseKeys: Sendable {
 
     /// The id under which both ends keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
     public var resumptionID: [UInt8] { export("tandem-rid-v1", count: 16) }
+
+    /// The secret of which the keys of bulk connections are made, together with each one's ticket. Source: `docs/protocol.md` 2.12.1.
+    public var bulkSecret: [UInt8] { export("tandem-bulk-v1") }
 }
 
 // Printing or dumping this value shows no keys.

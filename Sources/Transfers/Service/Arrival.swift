@@ -87,20 +87,25 @@ package final class Arrival<Place: ArrivalPlace>: Sendable {
         isLast: Bool = false,
         _ body: @escaping @Sendable (inout State) throws -> Value
     ) async throws -> Value {
-        try await work.run { [self] in
-            guard isLast || !hasEnded.load(ordering: .acquiring) else { throw TransferError.ended }
-            return try state.withLock { state in
-                state.record.touchedAt = record.touchedAt
-                defer {
-                    let (record, written) = (state.record, state.file.written)
-                    shown.withLock { shown in
-                        let touchedAt = shown.record.touchedAt
-                        shown = Shown(record: record, written: written)
-                        shown.record.touchedAt = touchedAt
-                    }
+        try await work.run { [self] in try runNow(isLast: isLast, body) }
+    }
+
+    private func runNow<Value: Sendable>(
+        isLast: Bool = false,
+        _ body: @Sendable (inout State) throws -> Value
+    ) throws -> Value {
+        guard isLast || !hasEnded.load(ordering: .acquiring) else { throw TransferError.ended }
+        return try state.withLock { state in
+            state.record.touchedAt = record.touchedAt
+            defer {
+                let (record, written) = (state.record, state.file.written)
+                shown.withLock { shown in
+                    let touchedAt = shown.record.touchedAt
+                    shown = Shown(record: record, written: written)
+                    shown.record.touchedAt = touchedAt
                 }
-                return try body(&state)
             }
+            return try body(&state)
         }
     }
 
@@ -127,6 +132,12 @@ package final class Arrival<Place: ArrivalPlace>: Sendable {
     /// Writes what is new of `bytes`; a repeat changes nothing.
     package func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) async throws -> Report {
         try await run { [self] state in try write(bytes, at: offset, &state) }
+    }
+
+    /// As ``write(_:at:)``, on the caller's own thread, which waits for the disk and for a call under way.
+    @discardableResult
+    package func writeNow(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws -> Report {
+        try runNow { [self] state in try write(bytes, at: offset, &state) }
     }
 
     /// Writes `bytes` behind what has been written, for a sender that sends in order. Of two that send the same, one is told to go on

@@ -14,6 +14,8 @@ package struct TransferFrame: Hashable, Sendable {
     /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
     /// long behind a file.
     package static let window = 2 << 20
+    /// The offset of a question for a bulk connection and of its answer: beyond every part, so that none has the same.
+    package static let connectionOffset = TransferLimits.fileSize
 
     /// The content of a frame, by its kind.
     package enum Content: Hashable, Sendable {
@@ -25,6 +27,10 @@ package struct TransferFrame: Hashable, Sendable {
         case want(count: Int)
         /// The refusal of a frame sent or wanted at the offset.
         case refused(code: Int, reason: String)
+        /// Agree on a bulk connection, for this transfer and others. Source: `docs/protocol.md` 2.12.1.
+        case connect
+        /// The ticket of that connection.
+        case offer(BulkOffer)
     }
 
     package var transfer: TransferID
@@ -52,10 +58,15 @@ package struct TransferFrame: Hashable, Sendable {
         case 4 where rest.count >= 4 && rest.count <= 1028:
             let code = Int32(bitPattern: UInt32(Self.number(rest.prefix(4))))
             content = .refused(code: Int(code), reason: String(decoding: rest.dropFirst(4), as: UTF8.self))
+        case 5 where rest.isEmpty: content = .connect
+        case 6:
+            guard let offer = BulkOffer(bytes: rest) else { return nil }
+            content = .offer(offer)
         default: return nil
         }
         switch content {
         case .taken(let count), .want(let count): guard (1...Self.dataLimit).contains(count) else { return nil }
+        case .connect, .offer: guard offset == Self.connectionOffset else { return nil }
         case .data, .refused: break
         }
         self.transfer = transfer
@@ -75,6 +86,8 @@ package struct TransferFrame: Hashable, Sendable {
         case .refused(let code, let reason):
             Self.append(UInt64(UInt32(bitPattern: Int32(clamping: code))), width: 4, to: &bytes)
             bytes += reason.utf8.prefix(1024)
+        case .connect: break
+        case .offer(let offer): bytes += offer.bytes
         }
         return bytes
     }
@@ -85,6 +98,8 @@ package struct TransferFrame: Hashable, Sendable {
         case .taken: 2
         case .want: 3
         case .refused: 4
+        case .connect: 5
+        case .offer: 6
         }
     }
 

@@ -4,6 +4,7 @@ import Sealing
 struct LiveSession: Sendable {
     let id: SessionID
     let ticket: ResumptionTicket
+    let bulkSecret: BulkSecret
     let startedAt: ContinuousClock.Instant
     private var records: SealedSession
 
@@ -11,6 +12,7 @@ struct LiveSession: Sendable {
         self.id = id
         startedAt = now
         ticket = ResumptionTicket(peer: peer.agreementKey, id: keys.resumptionID, secret: keys.resumptionSecret)
+        bulkSecret = BulkSecret(session: id.bytes, bytes: keys.bulkSecret)
         records = try SealedSession(id: id.bytes, keys: keys, now: now)
     }
 

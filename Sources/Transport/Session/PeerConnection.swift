@@ -74,6 +74,9 @@ public actor PeerConnection {
         for source in sources { add(source) }
     }
 
+    /// The secret of which the keys of bulk connections beside the session that is used now are made; nil without a session.
+    package var bulkSecret: BulkSecret? { engine.current?.bulkSecret }
+
     /// Whether the peer is reached now, and over which kind of link.
     public nonisolated var state: PeerConnectionState { latestState.value }
 

@@ -17,6 +17,9 @@ struct NoiseHandshakeTests {
         #expect(initiator.resumptionID == responder.resumptionID)
         #expect(initiator.resumptionSecret.count == 32)
         #expect(initiator.resumptionID.count == 16)
+        #expect(initiator.bulkSecret == responder.bulkSecret)
+        #expect(initiator.bulkSecret.count == 32)
+        #expect(initiator.bulkSecret != initiator.resumptionSecret)
         #expect(initiator.export("a") == responder.export("a"))
         #expect(initiator.export("a") != initiator.export("b"))
     }

@@ -50,6 +50,8 @@ extension FileSkill: ActivityKeeper {
     }
 
     package func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) async {
+        // Whatever still goes on over them is asked for anew.
+        if !rights.isDisjoint(with: [.fileRead, .fileWrite]) { direct.revoke(device) }
         if rights.contains(.fileRead) {
             batches.endAll(.download, of: device)
             await downloads.endAll(of: device)

@@ -10,7 +10,7 @@ extension FileSkill {
         let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
         return UploadBegun(
-            terms: terms(id, .upload, chunkSize: record.chunkSize, usesBlockTags: record.checksumKey != nil),
+            terms: terms(id, .upload, chunkSize: record.chunkSize, usesBlockTags: record.checksumKey != nil, caller),
             size: record.size,
             path: record.targetText,
             received: record.received
@@ -32,7 +32,7 @@ extension FileSkill {
     }
 
     func uploadChunk(_ params: UploadChunk, _ caller: Caller) async throws -> ChunkTaken {
-        let upload = try await uploads.upload(try Self.id(params.transferID, .upload), of: caller.id)
+        let upload = try uploads.upload(try Self.id(params.transferID, .upload), of: caller.id)
         let record = upload.record
         let (index, total, range) = try Self.chunk(params.index, of: record.size, record.chunkSize)
         guard params.bytes.count == range.count else {
@@ -71,7 +71,13 @@ extension FileSkill {
             others: await uploads.count(of: caller.id) + batches.count(of: caller.id)
         )
         return DownloadBegun(
-            terms: terms(download.id, .download, chunkSize: chunkSize, usesBlockTags: params.checksumKey != nil),
+            terms: terms(
+                download.id,
+                .download,
+                chunkSize: chunkSize,
+                usesBlockTags: params.checksumKey != nil,
+                caller
+            ),
             fileName: download.name,
             path: download.path,
             status: download.status
@@ -79,7 +85,7 @@ extension FileSkill {
     }
 
     func downloadChunk(_ params: DownloadChunk, _ caller: Caller) async throws -> DownloadedChunk {
-        let download = try await downloads.download(try Self.id(params.transferID, .download), of: caller.id)
+        let download = try downloads.download(try Self.id(params.transferID, .download), of: caller.id)
         let (index, total, range) = try Self.chunk(params.index, of: download.status.size, download.chunkSize)
         let bytes = try await download.read(at: range.lowerBound, count: range.count)
         return DownloadedChunk(
@@ -93,7 +99,7 @@ extension FileSkill {
     /// Says the checksum of the whole file, and forgets the transfer.
     func completeDownload(_ params: NamedTransfer, _ caller: Caller) async throws -> DownloadCompleted {
         let id = try Self.id(params.transferID, .download)
-        let download = try await downloads.download(id, of: caller.id)
+        let download = try downloads.download(id, of: caller.id)
         let checksum = try await download.checksum()
         try await downloads.remove(id, of: caller.id)
         return DownloadCompleted(
@@ -145,14 +151,20 @@ extension FileSkill {
         return TransferList(transfers: up + down)
     }
 
-    private func terms(_ id: TransferID, _ direction: TransferDirection, chunkSize: Int, usesBlockTags: Bool)
-        -> TransferTerms
-    {
+    private func terms(
+        _ id: TransferID,
+        _ direction: TransferDirection,
+        chunkSize: Int,
+        usesBlockTags: Bool,
+        _ caller: Caller
+    ) -> TransferTerms {
         TransferTerms(
             transferID: id.text(direction),
             chunkSize: Int64(chunkSize),
             usesFrames: outlet != nil,
-            usesBlockTags: usesBlockTags
+            usesBlockTags: usesBlockTags,
+            // What is agreed on in frames, which only a session carries.
+            offersConnections: outlet != nil && direct.isOn && caller.proof == .session
         )
     }
 

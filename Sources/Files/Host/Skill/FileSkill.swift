@@ -12,6 +12,7 @@ package final class FileSkill: CommandFeature {
     package static let manifest = FeatureManifest(
         "files",
         rights: [.fileRead, .fileWrite],
+        settings: [DirectDoor.setting, DirectDoor.portSetting],
         migrations: SQLiteUploadJournal.migrations
     )
 
@@ -47,15 +48,18 @@ package final class FileSkill: CommandFeature {
         urgency: .bulk
     )
     let outlet: (any DeviceOutlet)?
+    let direct: DirectDoor
     let time: any TimeSource
 
     /// - Parameters:
     ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
+    ///   - settings: The owner's, by their names.
     /// - Throws: When the journal cannot be read.
     package init(
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)? = nil,
+        settings: [String: JSONValue] = [:],
         time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.files"),
         tuning: TransferTuning = TransferTuning()
@@ -71,7 +75,12 @@ package final class FileSkill: CommandFeature {
         )
         uploads = try ActiveUploads(context, time: time, logger: logger)
         downloads = ActiveDownloads(access: access, time: time, work: parts)
+        direct = DirectDoor(settings, bodies: DirectBodies(uploads, downloads), time: time)
     }
+
+    package func open(_ access: CommandAccess) { direct.open(at: access.address) }
+
+    package func checks() async -> [DoctorCheck] { [direct.check] }
 
     /// Removes parts that nothing came for any more, also where no phone ever begins another upload.
     package func run() async {
@@ -79,7 +88,10 @@ package final class FileSkill: CommandFeature {
     }
 
     /// Keeps what arrived.
-    package func close() async { await uploads.synchronize() }
+    package func close() async {
+        direct.close()
+        await uploads.synchronize()
+    }
 
     package var keeper: (any ActivityKeeper)? { self }
 
@@ -111,8 +123,32 @@ package final class FileSkill: CommandFeature {
                 run: { [weak self] in try await self?.read(count, frame, for: $0) },
                 refusal: refusal
             )
-        case .taken, .refused: return nil
+        case .connect:
+            return FrameRequest(
+                FileMethods.openConnection.declaration,
+                cost: 0,
+                run: { [weak self] in try await self?.connect(frame, for: $0) },
+                refusal: refusal
+            )
+        case .taken, .refused, .offer: return nil
         }
+    }
+
+    /// Agrees on a direct connection with a phone that has a transfer under way.
+    private func connect(_ frame: TransferFrame, for caller: Caller) async throws -> FrameAnswer {
+        let right: Right
+        if (try? downloads.download(frame.transfer, of: caller.id)) != nil {
+            right = .fileRead
+        } else {
+            _ = try uploads.upload(frame.transfer, of: caller.id)
+            right = .fileWrite
+        }
+        guard direct.isOn, let secret = await outlet?.bulkSecret(of: caller.id) else {
+            throw RemoteFailure(code: FailureCode.unsupported, message: "This computer takes no direct connections.")
+        }
+        var answer = frame
+        answer.content = .offer(try await work.run { [direct] in try direct.offer(to: caller.id, secret) })
+        return FrameAnswer(answer.bytes, needing: right)
     }
 
     private func write(_ data: ArraySlice<UInt8>, _ frame: TransferFrame, from caller: Caller) async throws
@@ -125,7 +161,7 @@ package final class FileSkill: CommandFeature {
     }
 
     private func read(_ count: Int, _ frame: TransferFrame, for caller: Caller) async throws -> FrameAnswer {
-        let download = try await downloads.download(frame.transfer, of: caller.id)
+        let download = try downloads.download(frame.transfer, of: caller.id)
         var answer = frame
         answer.content = .data(try await download.read(at: frame.offset, count: count)[...])
         return FrameAnswer(answer.bytes, needing: .fileRead)
@@ -165,6 +201,7 @@ extension CommandFeatureMaker {
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),
                 outlet: context.outlet,
+                settings: context.settings,
                 time: context.time,
                 logger: context.logger
             )

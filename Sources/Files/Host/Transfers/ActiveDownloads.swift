@@ -6,9 +6,12 @@ actor ActiveDownloads {
     private let access: any FileAccess
     private let work: BlockingWork
     private let time: any TimeSource
-    private var downloads: [TransferID: Download] = [:]
+    private let table = TransferTable<Download>()
+    private var downloads: [TransferID: Download] {
+        get { table.open }
+        set { table.open = newValue }
+    }
     private var beginning: [String: Int] = [:]
-    private var ended = EndedTransfers()
 
     init(access: any FileAccess, time: any TimeSource, work: BlockingWork) {
         self.work = work
@@ -67,13 +70,13 @@ actor ActiveDownloads {
         return download
     }
 
-    func download(_ id: TransferID, of caller: String) throws -> Download {
-        expire()
-        try ended.check(id)
-        guard let download = downloads[id], download.caller == caller else {
-            throw TransferError.unknown(id: id.text(.download))
-        }
-        download.touch(time.now)
+    /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it; ``TransferError/ended``.
+    nonisolated func download(_ id: TransferID, of caller: String) throws(TransferError) -> Download {
+        let now = time.now
+        guard let download = try table.transfer(id), download.caller == caller,
+            now - download.touchedAt <= TransferLimits.downloadLifetime
+        else { throw .unknown(id: id.text(.download)) }
+        download.touch(now)
         return download
     }
 
@@ -92,7 +95,7 @@ actor ActiveDownloads {
     /// - Returns: Whether it was there.
     func end(_ id: TransferID) -> Bool {
         guard downloads.removeValue(forKey: id) != nil else { return false }
-        ended.add(id)
+        table.noteEnd(of: id)
         return true
     }
 

@@ -16,8 +16,11 @@ actor ActiveUploads {
     private let context: Upload.Context
     private let time: any TimeSource
     private let logger: Logger
-    private var uploads: [TransferID: Upload] = [:]
-    private var ended = EndedTransfers()
+    private let table: TransferTable<Upload>
+    private var uploads: [TransferID: Upload] {
+        get { table.open }
+        set { table.open = newValue }
+    }
     /// Removes what arrived of ended uploads.
     private let cleaning = OwnedTasks()
 
@@ -26,10 +29,12 @@ actor ActiveUploads {
         self.context = context
         self.time = time
         self.logger = logger
+        var kept: [TransferID: Upload] = [:]
         for record in try context.place.journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, owner: record.caller, isMade: true, in: context)
+            kept[id] = Upload(record, id: id, owner: record.caller, isMade: true, in: context)
         }
+        table = TransferTable(kept)
     }
 
     /// Uploads that are under way: one that was left alone counts again when it goes on.
@@ -54,7 +59,7 @@ actor ActiveUploads {
     /// - Returns: Whether it was there.
     func end(_ id: TransferID) -> Bool {
         guard let upload = uploads[id], upload.record.phase != .done else { return false }
-        ended.add(id)
+        table.noteEnd(of: id)
         leave(upload)
         return true
     }
@@ -72,10 +77,9 @@ actor ActiveUploads {
     }
 
     /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it; ``TransferError/ended``.
-    func upload(_ id: TransferID, of caller: String) throws -> Upload {
-        try ended.check(id)
-        guard let upload = uploads[id], upload.caller == caller else {
-            throw TransferError.unknown(id: id.text(.upload))
+    nonisolated func upload(_ id: TransferID, of caller: String) throws(TransferError) -> Upload {
+        guard let upload = try table.transfer(id), upload.caller == caller else {
+            throw .unknown(id: id.text(.upload))
         }
         upload.touch(time.date)
         return upload

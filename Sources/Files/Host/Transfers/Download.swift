@@ -63,23 +63,26 @@ final class Download: Sendable {
 
     /// - Throws: ``TransferError/sourceChanged(_:)`` when it is not the file any more that was asked for.
     func read(at offset: Int64, count: Int) async throws -> [UInt8] {
-        try await work.run { [self] in
-            guard offset >= 0, offset <= status.size, Int64(count) <= status.size - offset, count > 0 else {
-                throw TransferError.badChunk("it lies outside of the file's \(status.size) bytes")
-            }
-            let bytes = try file.read(at: offset, count: count)
-            // Looked at after the reading: what was read before the change is then refused too, never half of each.
-            guard bytes.count == count, try change() != .other else { throw TransferError.sourceChanged(path) }
-            try state.withLock { state in
-                try state.digest.take(bytes[...], at: offset)
-                // Progress only; scattered reads are not worth keeping each apart.
-                if state.sent.ranges.count < Upload.rangeLimit {
-                    state.sent.insert(offset..<offset + Int64(count))
-                }
-                try state.digest.catchUp(file, to: state.sent.end)
-            }
-            return bytes
+        try await work.run { [self] in try readNow(at: offset, count: count) }
+    }
+
+    /// As ``read(at:count:)``, on the caller's own thread, which waits for the disk.
+    func readNow(at offset: Int64, count: Int) throws -> [UInt8] {
+        guard offset >= 0, offset <= status.size, Int64(count) <= status.size - offset, count > 0 else {
+            throw TransferError.badChunk("it lies outside of the file's \(status.size) bytes")
         }
+        let bytes = try file.read(at: offset, count: count)
+        // Looked at after the reading: what was read before the change is then refused too, never half of each.
+        guard bytes.count == count, try change() != .other else { throw TransferError.sourceChanged(path) }
+        try state.withLock { state in
+            try state.digest.take(bytes[...], at: offset)
+            // Progress only; scattered reads are not worth keeping each apart.
+            if state.sent.ranges.count < Upload.rangeLimit {
+                state.sent.insert(offset..<offset + Int64(count))
+            }
+            try state.digest.catchUp(file, to: state.sent.end)
+        }
+        return bytes
     }
 
     /// - Returns: The checksum of the bytes that were there when it began, and whether more came after them meanwhile.
