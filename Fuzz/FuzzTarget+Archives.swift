@@ -17,7 +17,6 @@ extension FuzzTarget {
                 finding("an unsafe name")
             }
         }
-        // A list like `bytes` in content, but never larger than the limits allow.
         let size = (whole ?? []).reduce(0) { $0 + $1.size }
         guard size <= limits.totalBytes, whole?.count ?? 0 <= limits.entries else { finding("more than the limits") }
     }

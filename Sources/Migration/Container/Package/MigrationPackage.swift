@@ -80,8 +80,10 @@ public final class MigrationPackage: Sendable {
         return try manifest.bytes()
     }
 
-    /// The header with the first archive bytes of a segment, sealed; nil behind the last.
-    func segment(_ index: UInt64, taking take: (([UInt8]) -> Void)) throws -> [UInt8]? {
+    /// A sealed segment; nil behind the last.
+    ///
+    /// - Parameter take: Told the part of the archive that it holds.
+    func segment(_ index: UInt64, taking take: ([UInt8]) -> Void) throws -> [UInt8]? {
         guard index < SegmentCipher.count(of: archiveLength) else { return nil }
         return try reading.withLock { reading in
             try sealer.segment(index) { range in
