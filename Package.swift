@@ -325,6 +325,13 @@ let package = Package(
             ]
         ),
 
+        // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
+        feature(
+            "Journal",
+            ["Archives", "Generations", "Pictures", "Transport", crypto, grdb, logging],
+            others: []
+        ),
+
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
         host(
@@ -534,7 +541,7 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient",
+                "NetworkWebClient", "Journal",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -554,6 +561,10 @@ let package = Package(
                 "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
             ]
                 + featureTests
+        ),
+        tests(
+            "JournalTests",
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
@@ -686,7 +697,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient",
+                "TandemWeb", "Chat", "ChatClient", "Journal",
                 arguments, grdb,
                 logging,
             ] + remote
