@@ -36,7 +36,7 @@ struct JournalRestoreTests {
     }
 
     @Test(
-        "#18 to #23: stories, tree, media and unknown keys of a sealed package are the journal, and the old one comes back whole"
+        "a sealed package's stories and media become the journal, what is lost is told, and the old journal comes back whole"
     )
     func wholeLife() async throws {
         try await withFolder { root in
