@@ -227,6 +227,12 @@ let package = Package(
         ),
         // Puts what a migration's package holds into a generation.
         module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
+        // Carries a migration's package between two phones; what is inside the package is not its business.
+        module(
+            "MigrationTransfer",
+            ["Kernel", "Sealing", "Transfers", crypto, nioCore, nioPosix],
+            path: "Sources/Migration/Transfer"
+        ),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -792,6 +798,7 @@ let package = Package(
                 "TandemHub", "TandemDesktop", "TandemPhone",
             ] + featureTests
         ),
+        tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(
@@ -878,7 +885,8 @@ if isFuzzing {
                 "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
-                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer", crypto,
+                "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",
+                "MigrationTransfer", crypto,
                 nioCore,
             ],
             path: "Fuzz",

@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
         .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody,
         .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia,
         .archiveReader, .packageOpener, .packageEntries,
+        .migrationFrames, .migrationCode, .transferJournal,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

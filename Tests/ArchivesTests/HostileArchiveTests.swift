@@ -118,7 +118,8 @@ struct HostileArchiveTests {
         var tar = RawTar()
         tar.add("a", "hello")
         tar.add("b", "world")
-        for count in stride(from: 0, through: tar.bytes.count, by: 256) {
+        #expect(ArchiveBytes.failure(.tar, Array(tar.bytes.prefix(256))) == .notAnArchive)
+        for count in [0] + stride(from: 512, through: tar.bytes.count, by: 256) {
             #expect(ArchiveBytes.failure(.tar, Array(tar.bytes.prefix(count))) == .truncated, "\(count)")
         }
     }

@@ -71,7 +71,7 @@ struct ContainerTests {
         let package = try Self.package(payload)
         let sealer = try ContainerSealer(header: try Self.header(length: UInt64(payload.count)))
         let sealed = SegmentCipher.sealedSegment
-        for range in [0..<1, 100..<200, 159..<161, 160..<160 + sealed, sealed..<2 * sealed, 170_000..<package.count]
+        for range in [0..<1, 100..<200, 159..<161, 160..<160 + sealed, sealed..<2 * sealed, 131_000..<package.count]
         where range.upperBound <= package.count {
             let bytes = try sealer.bytes(in: UInt64(range.lowerBound)..<UInt64(range.upperBound)) {
                 Array(payload[Int($0.lowerBound)..<Int($0.upperBound)])

@@ -44,7 +44,8 @@ struct HostilePackageTests {
             #expect(failure != nil, "\(name)")
         }
         #expect(try Self.failure { $0.entries.remove(at: 0) } == .missingEntry("manifest.json"))
-        #expect(try Self.failure { $0.entries.remove(at: 6) } == .missingEntry(MigrationEntity.relations.path))
+        #expect(try Self.failure { $0.entries.removeSubrange(6...) } == .missingEntry(MigrationEntity.relations.path))
+        #expect(try Self.failure { $0.entries.remove(at: 6) } == .unexpectedEntry("media/a.jpg"))
         #expect(try Self.failure { $0.entries.remove(at: 7) } == .countMismatch("media"))
     }
 

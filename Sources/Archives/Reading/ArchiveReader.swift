@@ -121,6 +121,11 @@ public final class ArchiveReader {
             let local = try ZipLocalHeader(feed.bytes(from: start), previous: local, at: start)
             guard !local.isEncrypted else { throw ArchiveError.encrypted(text) }
             guard local.isReadable else { throw ArchiveError.unsupportedEntry(text) }
+            // The library reads a backslash as a slash, and ends a name at a zero byte; programs that go by the directory do not.
+            if let name = String(validating: local.name, as: UTF8.self) { text = name }
+            guard !local.name.contains(0), !local.name.contains(UInt8(ascii: "\\")) else {
+                throw ArchiveError.unsafeName(text, reason: local.name.contains(0) ? .control : .backslash)
+            }
             self.local = local
             checksum = CRC32()
         } else {

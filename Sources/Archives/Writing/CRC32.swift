@@ -8,6 +8,8 @@ public struct CRC32: Sendable {
     public init() {}
 
     public mutating func update(_ bytes: some Collection<UInt8>) {
+        // Bytes without an address begin a new checksum.
+        guard !bytes.isEmpty else { return }
         if bytes.withContiguousStorageIfAvailable({ state = crc32_z(state, $0.baseAddress, $0.count) }) == nil {
             Array(bytes).withUnsafeBufferPointer { state = crc32_z(state, $0.baseAddress, $0.count) }
         }

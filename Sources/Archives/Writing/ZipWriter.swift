@@ -39,6 +39,9 @@ public final class ZipWriter {
         self.archive = archive
         self.entry = entry
         output = ZipOutput(sink)
+        // The library asks for the locale's characters when it is told the headers' ones, and again for each header.
+        let before = tandem_begin_utf8()
+        defer { tandem_end_utf8(before) }
         archive_write_set_format_zip(archive)
         archive_write_set_options(archive, "hdrcharset=UTF-8")
         archive_write_set_bytes_per_block(archive, 64 << 10)

@@ -70,9 +70,12 @@ struct SealedArchive {
             key: try MigrationCryptoService().sealMasterKey([1, 2, 3], header: header)
         )
         let sealer = try ContainerSealer(header: header)
-        var package = try sealer.bytes(in: 0..<sealer.length) {
-            Array(archive[Int($0.lowerBound)..<Int($0.upperBound)])
-        }[...]
+        var package: ArraySlice<UInt8> = []
+        for start in stride(from: 0, to: sealer.length, by: 16 << 20) {
+            package += try sealer.bytes(in: start..<min(start + 16 << 20, sealer.length)) {
+                Array(archive[Int($0.lowerBound)..<Int($0.upperBound)])
+            }
+        }
         let reader = try PackageReader(
             header: header,
             crypto: MigrationCryptoService(),

@@ -1,0 +1,47 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A link over one TCP connection. What is not taken is not read, so that a slow receiver slows the sender down.
+final class TCPLink: MigrationLink {
+    private let channel: any Channel
+    private let inbox: TCPInbox
+
+    private init(_ channel: any Channel, _ inbox: TCPInbox) {
+        self.channel = channel
+        self.inbox = inbox
+    }
+
+    /// Prepares a new channel, on its event loop.
+    static func make(on channel: any Channel) throws -> TCPLink {
+        let inbox = TCPInbox()
+        try channel.pipeline.syncOperations.addHandler(TCPHandler(inbox))
+        inbox.readMore = { [weak channel] in channel?.read() }
+        return TCPLink(channel, inbox)
+    }
+
+    var bytesHeard: UInt64 { inbox.bytesHeard }
+
+    func send(_ body: [UInt8]) async throws(MigrationTransferError) {
+        var buffer = channel.allocator.buffer(capacity: 4 + body.count)
+        buffer.writeInteger(UInt32(body.count))
+        buffer.writeBytes(body)
+        do {
+            try await channel.writeAndFlush(buffer)
+        } catch {
+            throw .linkLost
+        }
+    }
+
+    func receive() async throws(MigrationTransferError) -> [UInt8]? {
+        // A body that was cut short is no body: the peer sends it again on the next link.
+        try await inbox.next { [channel] in channel.close(promise: nil) }
+    }
+
+    func allowBodies(ofBytes limit: Int) { inbox.allow(limit) }
+
+    func close() {
+        inbox.end(nil)
+        channel.close(promise: nil)
+    }
+}

@@ -1,0 +1,358 @@
+public import Kernel
+
+/// The receiver of a transfer, on the new phone: checks and writes what arrives, and knows after a kill what is there.
+public actor PackageReceiver: SessionPart {
+    /// The answer to an offered package.
+    public enum Decision: Hashable, Sendable {
+        case accept
+        /// The transfer is cancelled. The word travels to the old phone.
+        case decline(reason: String)
+    }
+
+    /// Bytes that may be written and not be durable: what a loss of power costs at most.
+    static let maximumUnsyncedBytes = 16 << 20
+    /// Bytes after which they are made durable.
+    static let bytesPerSync = 8 << 20
+    /// Bytes between two looks at the disk's space.
+    static let bytesPerSpaceCheck = 64 << 20
+    /// Bytes that stay free.
+    static let reservedBytes: Int64 = 200 << 20
+
+    /// What a person is shown.
+    public nonisolated let state = LatestValue(MigrationTransferState())
+    nonisolated let wake = WakeSignal()
+
+    private let store: any PackageStore
+    private let window: Int
+    private let time: any TimeSource
+    private let decide: @Sendable (BackupMeta) async -> Decision
+    private var machine: TargetMachine
+    private var package: ReceivedPackage?
+    private var estimate = ProgressEstimate()
+    private var isLinked = false
+    private var peerName: String?
+    private var trouble: MigrationTransferError?
+    private let tasks = OwnedTasks()
+    private let timing: MigrationTiming
+    private var unsyncedBytes = 0
+    private var uncheckedBytes = 0
+    private var lastSync: ContinuousClock.Instant
+    private var syncing: Task<Void, any Error>?
+    /// The package for which the person was asked, or space was missing.
+    private var asked: BackupMeta?
+    /// Why the package can no longer be written.
+    public private(set) var failure: (any Error)?
+    /// What the old phone said of the whole package with its last chunk.
+    public private(set) var completion: TransferCompletion?
+
+    /// - Parameters:
+    ///   - store: Where packages are kept.
+    ///   - window: Bytes in flight that are allowed; at most ``SendWindow/maximumBytes``.
+    ///   - decide: Asks the person whether the package is wanted. The package's password can be checked here, before anything is sent (rule #8).
+    public init(
+        store: any PackageStore,
+        window: Int = SendWindow.maximumBytes,
+        time: any TimeSource,
+        timing: MigrationTiming = MigrationTiming(),
+        decide: @escaping @Sendable (BackupMeta) async -> Decision
+    ) {
+        self.store = store
+        self.window = min(max(1, window), SendWindow.maximumBytes)
+        self.time = time
+        self.timing = timing
+        self.decide = decide
+        machine = TargetMachine(window: self.window)
+        lastSync = time.now
+    }
+
+    public var end: TransferEnd? { machine.end }
+    /// The package that was offered, or goes on.
+    public var meta: BackupMeta? { machine.meta }
+    var hasLastWord: Bool { machine.hasLastWord }
+    var isDecided: Bool { machine.isDecided }
+
+    public func pause() async throws {
+        machine.pause("user")
+        changed()
+        try await package?.note(.paused)
+    }
+
+    /// Ends this side's pause. A pause of the peer's is the peer's to end.
+    ///
+    /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` while there is no space; errors of the disk.
+    public func resume() async throws {
+        guard machine.hold.own != nil else { return }
+        if machine.phase == .deciding, let meta = machine.meta {
+            try await checkSpace(for: meta)
+            machine.resume()
+            ask(about: meta)
+        } else {
+            if let package { try await checkRest(of: package) }
+            machine.resume()
+            try await package?.note(.resumed)
+        }
+        changed()
+    }
+
+    /// Ends the transfer on both phones; allowed at any time. Once the package was restored it changes nothing.
+    public func cancel() {
+        machine.cancel()
+        discard()
+        changed()
+    }
+
+    /// Says what became of the package: `verified`, and then `restored` or `failed`, which end the transfer.
+    ///
+    /// - Parameter code: A word for the old phone, with `failed`.
+    public func report(_ status: TransferCompletion.Status, code: String? = nil) async throws {
+        let wasDecided = machine.isDecided
+        machine.report(status, code: code)
+        changed()
+        guard machine.isDecided, !wasDecided else { return }
+        try await package?.note(.done)
+    }
+
+    /// Bytes of the package that were opened or restored so far, for the time left.
+    public func restored(_ bytes: Int64, of stage: TransferStage) {
+        guard machine.phase == .restoring else { return }
+        estimate.begin(stage)
+        estimate.record(bytes, at: time.now)
+        changed()
+    }
+
+    /// Ends what the receiver does beside the links.
+    public func close() async {
+        await tasks.end()
+        // What was begun is brought to its end; whether it went well the journal tells.
+        _ = await syncing?.result
+    }
+
+    func begin() async throws {
+        guard package == nil, machine.phase == .waiting, let begun = try await store.unfinished() else { return }
+        package = begun
+        machine = TargetMachine(
+            window: window,
+            meta: begun.meta,
+            durable: begun.durable,
+            isPaused: begun.wasPaused
+        )
+        estimate.expect(begun.meta.encSize)
+        changed()
+    }
+
+    func linked(to peer: Handshake) {
+        isLinked = true
+        peerName = peer.deviceName.map { String($0.prefix(64)) }
+        trouble = nil
+        machine.linked()
+        changed()
+    }
+
+    func unlinked() {
+        isLinked = false
+        machine.unlinked()
+        estimate.pause()
+        changed()
+    }
+
+    func giveUpOnPeer() {
+        machine.endWithoutReceipt()
+        changed()
+    }
+
+    func note(_ trouble: MigrationTransferError?) {
+        self.trouble = trouble
+        changed()
+    }
+
+    func next() -> MigrationMessage? { machine.next() }
+
+    func take(_ message: MigrationMessage) async throws {
+        switch try machine.take(message) {
+        case nil: break
+        case .decide(let meta): offered(meta)
+        case .store(let header, let bytes): await store(header, bytes)
+        case .finish(let completion): await finish(completion)
+        case .discard: discard()
+        }
+        changed()
+    }
+
+    func tick() async {
+        machine.acknowledgeNow()
+        if unsyncedBytes > 0, time.now - lastSync >= timing.sync { startSync() }
+        changed()
+    }
+
+    // MARK: - Deciding
+
+    private func offered(_ meta: BackupMeta) {
+        estimate.expect(meta.encSize)
+        package = nil
+        asked = meta
+        tasks.add { [weak self] in
+            do {
+                try await self?.checkSpace(for: meta)
+                await self?.ask(about: meta)
+            } catch MigrationTransferError.diskFull {
+                await self?.holdForSpace()
+            } catch {
+                await self?.fail(error)
+            }
+        }
+    }
+
+    private func holdForSpace() {
+        machine.pause("diskFull")
+        changed()
+    }
+
+    private func ask(about meta: BackupMeta) {
+        tasks.add { [weak self, decide] in
+            let decision = await decide(meta)
+            await self?.take(decision, about: meta)
+        }
+    }
+
+    private func take(_ decision: Decision, about meta: BackupMeta) async {
+        guard machine.phase == .deciding, asked?.isSamePackage(as: meta) == true else { return }
+        switch decision {
+        case .decline(let reason): machine.cancel(reason)
+        case .accept:
+            do {
+                let opened = try await store.open(meta)
+                // Another package may have been offered meanwhile.
+                guard asked?.isSamePackage(as: meta) == true else { return }
+                package = opened
+                machine.accept(meta, received: opened.durable)
+            } catch {
+                fail(error)
+            }
+        }
+        changed()
+    }
+
+    /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` unless the package and what it becomes fit.
+    private func checkSpace(for meta: BackupMeta) async throws {
+        let need = max(meta.restoreBytesNeeded ?? 0, meta.encSize + meta.encSize / 50) + Self.reservedBytes
+        let free = try await store.availableBytes()
+        guard free >= need else { throw MigrationTransferError.diskFull(neededBytes: need - free) }
+    }
+
+    /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` unless what is missing of the package fits.
+    private func checkRest(of package: ReceivedPackage) async throws {
+        let need = package.meta.encSize - package.meta.bytes(in: machine.received) + Self.reservedBytes
+        let free = try await package.sink.availableBytes()
+        guard free >= need else { throw MigrationTransferError.diskFull(neededBytes: need - free) }
+    }
+
+    // MARK: - Receiving
+
+    private func store(_ header: ChunkHeader, _ bytes: [UInt8]) async {
+        guard let package else { return }
+        do {
+            if uncheckedBytes >= Self.bytesPerSpaceCheck {
+                uncheckedBytes = 0
+                try await checkRest(of: package)
+            }
+            try await package.sink.write(bytes, at: header.offset)
+            machine.stored(header.index)
+            uncheckedBytes += bytes.count
+            unsyncedBytes += bytes.count
+            if unsyncedBytes >= Self.bytesPerSync { startSync() }
+            if unsyncedBytes >= Self.maximumUnsyncedBytes { try await syncing?.value }
+        } catch is CancellationError {
+            // The link ended meanwhile; the chunk comes again on the next one.
+        } catch {
+            stopped(by: error)
+        }
+    }
+
+    /// A full disk waits for the person; every other failure of the disk ends the transfer on both phones.
+    private func stopped(by error: any Error) {
+        guard case MigrationTransferError.diskFull = error else { return fail(error) }
+        machine.pause("diskFull")
+        changed()
+    }
+
+    private func fail(_ error: any Error) {
+        failure = error
+        if machine.phase == .receiving {
+            machine.report(.failed, code: "storeFailed")
+        } else {
+            machine.cancel("storeFailed")
+        }
+        changed()
+    }
+
+    /// Makes durable what was written so far, beside what goes on arriving. One at a time.
+    private func startSync() {
+        guard syncing == nil, let package else { return }
+        let ranges = machine.received.subtracting(machine.durable)
+        unsyncedBytes = 0
+        lastSync = time.now
+        guard !ranges.ranges.isEmpty else { return }
+        syncing = Task {
+            defer { syncing = nil }
+            do {
+                try await package.synchronize(ranges)
+                machine.synced(ranges)
+            } catch {
+                stopped(by: error)
+                throw error
+            }
+            changed()
+        }
+    }
+
+    private func finish(_ completion: TransferCompletion) async {
+        self.completion = completion
+        while machine.durable != machine.received {
+            startSync()
+            guard let syncing else { return }
+            // What keeps it from being durable has paused or ended the transfer.
+            guard (try? await syncing.value) != nil else { return }
+        }
+        machine.beginRestoring()
+        estimate.begin(.verify)
+    }
+
+    private func discard() {
+        guard let package else { return }
+        self.package = nil
+        tasks.add { [store] in
+            // What cannot be removed now is never opened again, and goes when it is seven days old.
+            try? await package.note(.cancelled)
+            try? await store.remove(package.meta)
+        }
+    }
+
+    private func changed() {
+        var shown = MigrationTransferState()
+        switch machine.phase {
+        case .waiting: shown.step = .connecting
+        case .preparing: shown.step = .preparing
+        case .deciding: shown.step = .deciding
+        case .receiving:
+            estimate.begin(.send)
+            shown.step = .transferring
+        case .restoring: shown.step = .restoring
+        case .ended(let end): shown.step = .ended(end)
+        }
+        if machine.phase == .receiving, let meta = machine.meta {
+            if machine.hold.isHeld || !isLinked {
+                estimate.pause()
+            } else {
+                estimate.record(meta.bytes(in: machine.durable), at: time.now)
+            }
+        }
+        shown.hold = machine.hold
+        shown.isLinked = isLinked
+        shown.trouble = trouble
+        shown.peerName = peerName
+        shown.progress = estimate.progress
+        if machine.isDecided, machine.status == .restored { shown.progress.fraction = 1 }
+        state.set(shown)
+        wake.set()
+    }
+}

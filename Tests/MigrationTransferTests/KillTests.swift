@@ -1,0 +1,120 @@
+import Kernel
+import KernelTesting
+import MigrationTransfer
+import Testing
+
+@Suite("A new phone that is killed", .timeLimit(.minutes(5)))
+struct KillTests {
+    /// Runs a transfer in which the new phone's program dies at the given call of its disk, starts it again, and looks at what arrived.
+    private func transfer(killedAt call: Int, losingPower seed: UInt64?) async throws -> Bool {
+        let phones = TwoPhones(size: 120_000)
+        _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
+        let source = Task { try await phones.source().run() }
+        let first = phones.receiver()
+        let killed = Locked(false)
+        let dying = Task { try await phones.target(first).run() }
+        phones.disk.kill(atCall: call) {
+            killed.withLock { $0 = true }
+            phones.network.pull()
+            dying.cancel()
+        }
+        let restoring = Task { try await TwoPhones.restoring(first) }
+        let end = try? await dying.value
+        restoring.cancel()
+        await first.close()
+        let wasKilled = killed.withLock { $0 }
+        if !wasKilled {
+            #expect(end == .restored)
+            #expect(try await source.value == .restored)
+            return false
+        }
+        var generator = SeededGenerator(seed: seed ?? 0)
+        if seed != nil { phones.disk.powerLoss(&generator) } else { phones.disk.restart() }
+        try expectTruth(of: phones)
+        phones.network.plug()
+        // The program that starts again knows the keys, if the first proof got that far; else the person types once more.
+        let credentials = MigrationCredentials(keys: phones.vault.keys, time: .system) { phones.vault.keys = $0 }
+        let second = phones.receiver()
+        let again = Task { try await phones.target(second, credentials: credentials).run() }
+        let finishing = Task { try await TwoPhones.restoring(second) }
+        #expect(try await again.value == .restored)
+        #expect(try await source.value == .restored)
+        try await finishing.value
+        await second.close()
+        #expect(phones.hasArrived, "killed at \(call)")
+        #expect(phones.asks.count == 1)
+        return true
+    }
+
+    /// Whatever the journal names lies on the disk.
+    private func expectTruth(of phones: TwoPhones) throws {
+        let journal = phones.disk.contents(of: SimulatedStore.journalName)
+        guard let record = try? TransferProgressRecord(reading: journal) else { return }
+        let bytes = phones.disk.contents(of: SimulatedStore.packageName)
+        for index in record.received.ranges.flatMap({ Array($0) }) {
+            let range = phones.package.meta.range(ofChunk: index)
+            try #require(bytes.count >= range.upperBound)
+            #expect(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]) == PatternPackage.bytes(range))
+        }
+    }
+
+    @Test("killed at any call of its disk, it goes on where it was")
+    func everyCall() async throws {
+        var kills = 0
+        for call in 1...40 where try await transfer(killedAt: call, losingPower: nil) { kills += 1 }
+        #expect(kills >= 30)
+    }
+
+    @Test(
+        "after a loss of power the journal never tells of bytes that are not there",
+        arguments: [1, 2, 3] as [UInt64]
+    )
+    func powerLoss(seed: UInt64) async throws {
+        var kills = 0
+        for call in stride(from: 1, through: 40, by: 2) {
+            if try await transfer(killedAt: call, losingPower: seed &* 100 &+ UInt64(call)) { kills += 1 }
+        }
+        #expect(kills >= 15)
+    }
+
+    @Test("after a kill at most one sync's bytes are sent again, and nothing is hashed to know the rest")
+    func resent() async throws {
+        let phones = TwoPhones(size: 4_000_000, chunkSize: 16_384)
+        _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
+        let source = Task { try await phones.source().run() }
+        let first = phones.receiver()
+        let dying = Task { try await phones.target(first).run() }
+        for await state in first.state.values() {
+            let progress = state.progress
+            if progress.stage.rawValue > TransferStage.send.rawValue { break }
+            if progress.stage == .send, progress.doneBytes > 1_000_000 { break }
+        }
+        phones.network.pull()
+        dying.cancel()
+        _ = await dying.result
+        await first.close()
+        for await state in phones.sender.state.values() where !state.isLinked { break }
+        let store = SimulatedStore(disk: phones.disk, work: phones.work)
+        let begun = try #require(try await store.unfinished())
+        let journal = try TransferProgressRecord(reading: phones.disk.contents(of: SimulatedStore.journalName))
+        #expect(begun.meta == phones.package.meta)
+        let (read, durable) = (phones.package.readBytes, phones.package.meta.bytes(in: journal.received))
+        #expect(durable > 1_000_000)
+        phones.network.plug()
+        let second = phones.receiver()
+        let ends = try await (
+            Task { [credentials = MigrationCredentials(keys: phones.vault.keys, time: .system) { _ in }] in
+                let finishing = Task { try await TwoPhones.restoring(second) }
+                let end = try await phones.target(second, credentials: credentials).run()
+                try await finishing.value
+                return end
+            }.value,
+            source.value
+        )
+        #expect(ends == (.restored, .restored))
+        #expect(phones.hasArrived)
+        #expect(phones.package.readBytes - read == phones.package.meta.encSize - durable)
+    }
+}
