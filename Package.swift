@@ -337,6 +337,12 @@ let package = Package(
             ["Archives", "Generations", "Pictures", "Transport", crypto, grdb, logging],
             others: []
         ),
+        // The journal as a restore builds it.
+        module(
+            "MigrationJournal",
+            ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore"],
+            path: "Sources/Migration/Journal"
+        ),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -737,6 +743,10 @@ let package = Package(
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationJournalTests",
+            ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore", "MigrationJournal"]
+        ),
         tests(
             "MigrationRestoreTests",
             [

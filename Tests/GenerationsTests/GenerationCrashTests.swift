@@ -63,7 +63,7 @@ struct GenerationCrashTests {
         let database = try store.files.contents(of: staged.generation.database, limit: 1 << 20)
         guard notes == [StoreScene.progress], database == StoreScene.new["db.sqlite"] else { return "progress is gone" }
         guard phase >= .verified else { return nil }
-        let data = try scene.data(of: staged.generation, in: store)
+        let data = try VisibleData(of: staged.generation, in: store)
         return data.files == StoreScene.new && data.key == StoreScene.key.bytes ? nil : "what was verified is gone"
     }
 

@@ -4,12 +4,6 @@ import GenerationsTesting
 import Kernel
 import KernelTesting
 
-/// What people have: the files of the current generation and its key. Two that are equal are the same data.
-struct VisibleData: Hashable {
-    var files: [String: [UInt8]]
-    var key: [UInt8]
-}
-
 /// A store with data on a simulated disk, and the ways its data changes.
 struct StoreScene {
     static let key = MasterKey.random(SeededRandom(seed: 42))
@@ -27,7 +21,7 @@ struct StoreScene {
     func open(_ disk: SimulatedDisk) throws(GenerationsError) -> GenerationStore {
         try GenerationStore(
             files: disk,
-            keys: usesKeychain ? SimulatedKeychain(disk) : FileKeyStore(disk),
+            keys: keys(disk),
             random: SeededRandom(seed: 1),
             time: clock
         )
@@ -78,37 +72,14 @@ struct StoreScene {
         told(.verified)
     }
 
-    func visible(_ store: GenerationStore) throws -> VisibleData? {
-        guard let current = try store.current() else { return nil }
-        return try data(of: current, in: store)
-    }
-
-    func data(of generation: Generation, in store: GenerationStore) throws -> VisibleData {
-        var files: [String: [UInt8]] = [:]
-        func read(_ folder: StorePath, _ prefix: String) throws {
-            for name in try store.files.names(in: folder, limit: 1000) where prefix + name != "meta.json" {
-                let path = folder.appending(try StorePath(name))
-                if try store.files.status(of: path)?.kind == .folder {
-                    try read(path, prefix + name + "/")
-                } else {
-                    files[prefix + name] = try store.files.contents(of: path, limit: 1 << 20)
-                }
-            }
-        }
-        try read(generation.folder, "")
-        return VisibleData(files: files, key: try store.masterKey(of: generation).bytes)
-    }
+    func visible(_ store: GenerationStore) throws -> VisibleData? { try VisibleData.current(in: store) }
 
     /// Names that belong to no data; none after a start.
     func remains(_ store: GenerationStore, on disk: SimulatedDisk) throws -> [String] {
-        let living = try [store.current()?.id.name, store.kept?.generation.name, store.staged?.generation.id.name]
-            .compactMap { $0 }
-        let journal = store.staged == nil ? [] : ["restore.journal"]
-        let files = try store.files.names(in: GenerationStore.folder, limit: 1000)
-            .filter { !(["CURRENT", "KEPT"] + living + journal).contains($0) }
-        let names = Set(living.map { GenerationStore.keyName + "." + $0 } + [GenerationStore.keyName])
-        let keyStore: any KeyStorePort = usesKeychain ? SimulatedKeychain(disk) : FileKeyStore(disk)
-        let keys = try keyStore.names(withPrefix: GenerationStore.keyName).filter { !names.contains($0) }
-        return files + keys
+        try store.remains(keys: keys(disk))
+    }
+
+    private func keys(_ disk: SimulatedDisk) -> any KeyStorePort {
+        usesKeychain ? SimulatedKeychain(disk) : FileKeyStore(disk)
     }
 }

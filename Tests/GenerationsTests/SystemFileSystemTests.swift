@@ -1,4 +1,5 @@
 import Foundation
+import GenerationsTesting
 import Kernel
 import Testing
 

@@ -12,8 +12,8 @@ struct RestoreCrashTests {
     private func fault(
         _ disk: SimulatedDisk,
         _ scene: RestoreScene,
-        old: SeenData,
-        new: SeenData,
+        old: VisibleData,
+        new: VisibleData,
         isCommitted: Bool,
         goesOn: Bool = true
     ) -> String? {

@@ -4,22 +4,19 @@ package struct LostMedium: Hashable, Codable, Sendable {
     package var fileName: String
     /// The manifest's word, for example `FILE_NOT_FOUND`; a newer app may use others, which are kept.
     package var reason: String
-    /// The story that shows it, and when that happened in milliseconds since 1970-01-01T00:00:00Z; nil where no story does.
+    /// The story that shows it; nil where none does. The journal says when that happened.
     package var storyID: String?
-    package var storyMilliseconds: Int64?
 
     package init(
         mediaID: String,
         fileName: String,
         reason: String,
-        storyID: String? = nil,
-        storyMilliseconds: Int64? = nil
+        storyID: String? = nil
     ) {
         self.mediaID = mediaID
         self.fileName = fileName
         self.reason = reason
         self.storyID = storyID
-        self.storyMilliseconds = storyMilliseconds
     }
 
     enum CodingKeys: String, CodingKey {
@@ -27,6 +24,5 @@ package struct LostMedium: Hashable, Codable, Sendable {
         case fileName
         case reason
         case storyID = "storyId"
-        case storyMilliseconds
     }
 }

@@ -31,11 +31,11 @@ struct RestoreRun: Sendable {
         try store.complete()
         step(.database)
         let outcome = try staging.openBuild().finish(key: key)
-        try staging.checkDatabaseIsClosed()
         try check(outcome, contents)
         step(.key)
         let probe = try database.probe(staged.generation, files: store.files, key: key)
         guard !probe.isKeyWrong else { throw RestoreError.keyDoesNotFit }
+        try staging.checkDatabaseIsClosed()
         let report = report(outcome, contents)
         try RestoreReportFile.write(report, of: staged.generation, in: store)
         step(.disk)
