@@ -214,6 +214,9 @@ let package = Package(
             "Blobs",
             ["Kernel", "Sealing", "Storage", "Transport", "Commands", "Transfers", crypto, grdb, logging]
         ),
+        // Whole sets of a phone's data, of which one is current: the ports to the disk, the commit, what is kept.
+        module("Generations", ["Kernel", .target(name: "CLinux", condition: .when(platforms: [.linux]))]),
+        module("GenerationsTesting", ["Kernel", "KernelTesting", "Generations"], path: "Tests/GenerationsTesting"),
         // The layout of archives and the checks against hostile ones.
         module("Archives", ["Kernel", "CArchive", "CZlib"]),
         // The sealed package in which a phone's data moves.
@@ -228,6 +231,8 @@ let package = Package(
             ["Kernel", "Sealing", "Transfers", crypto, nioCore, nioPosix],
             path: "Sources/Migration/Transfer"
         ),
+        // Puts what a migration's package holds into a generation.
+        module("MigrationRestore", ["Kernel", "Generations", "MigrationContainer"], path: "Sources/Migration/Restore"),
         module("Pictures", ["Kernel", "Commands"]),
         // What the program that reads pictures is asked and answers.
         module("PictureWire"),
@@ -324,6 +329,13 @@ let package = Package(
                 "WebClient",
                 asyncAlgorithms, crypto, grdb, logging, metrics,
             ]
+        ),
+
+        // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
+        feature(
+            "Journal",
+            ["Archives", "Generations", "Pictures", "Transport", crypto, grdb, logging],
+            others: []
         ),
 
         // The documented protocol of port 9099.
@@ -535,7 +547,7 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient",
+                "NetworkWebClient", "Journal",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -555,6 +567,10 @@ let package = Package(
                 "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
             ]
                 + featureTests
+        ),
+        tests(
+            "JournalTests",
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
@@ -687,7 +703,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient",
+                "TandemWeb", "Chat", "ChatClient", "Journal",
                 arguments, grdb,
                 logging,
             ] + remote
@@ -720,6 +736,14 @@ let package = Package(
             ] + remote
         ),
         tests("StorageTests", ["Kernel", "Storage", grdb]),
+        tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
+        tests(
+            "MigrationRestoreTests",
+            [
+                "Kernel", "KernelTesting", "Generations", "GenerationsTesting", "MigrationContainer",
+                "MigrationRestore",
+            ]
+        ),
         tests("SectionsTests", ["Kernel", "KernelTesting", "Storage", "Sections", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(

@@ -17,6 +17,7 @@ struct Computer: Sendable {
     static func with(
         tandem: String,
         folder: URL,
+        usesSessionOnly: Bool,
         _ body: @escaping @Sendable (Computer) async throws -> Void
     ) async throws {
         let (shared, local, state) = (
@@ -24,6 +25,10 @@ struct Computer: Sendable {
         )
         for folder in [shared, local] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        if usesSessionOnly {
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+            try Data(#"{"directFiles":false}"#.utf8).write(to: state.appending(path: "config.json"))
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: tandem)

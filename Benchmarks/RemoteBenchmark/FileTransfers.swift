@@ -2,6 +2,7 @@ import BenchmarkReport
 import Files
 import Foundation
 import TandemPhone
+import Transfers
 
 /// The same file with `tandem`'s client, `scp` and magic-wormhole, in turns.
 struct FileTransfers {
@@ -43,6 +44,9 @@ struct FileTransfers {
             wormhole.values.append(time)
         }
         try clear(up, down)
+        let moved = client.moved
+        let ways = "MiB that went directly: \(moved.direct >> 20); through the session: \(moved.session >> 20)\n"
+        FileHandle.standardError.write(Data(ways.utf8))
         func row(_ name: String, _ ours: Sample, _ peer: Sample, atLeast goal: Double) -> Row {
             let ratio = peer.median / ours.median
             func rate(_ sample: Sample) -> String { (Double(size) * 1.048576 / sample.median).fixed() }

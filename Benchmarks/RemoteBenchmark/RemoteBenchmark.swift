@@ -24,6 +24,7 @@ struct RemoteBenchmark: AsyncParsableCommand {
     @Option(help: "How often each thing is measured; medians are printed.") var rounds = 3
     @Option(help: "Size of the file, in MiB.") var megabytes = 1024
     @Option(help: "How many small files there are in a folder, of 2 KB each.") var smallFiles = 3000
+    @Flag(help: "Send files through the session also where both ends reach each other.") var session = false
     @Option(parsing: .upToNextOption, help: "Measure only these.") var only = Part.allCases
 
     func validate() throws {
@@ -45,7 +46,7 @@ struct RemoteBenchmark: AsyncParsableCommand {
             ? SecureShell(folder: folder.appending(path: "ssh"), program: sshd) : nil
         defer { server?.stop() }
         let bench = self
-        try await Computer.with(tandem: tandem, folder: folder) { computer in
+        try await Computer.with(tandem: tandem, folder: folder, usesSessionOnly: session) { computer in
             var rows: [Row] = []
             for part in bench.only {
                 FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))

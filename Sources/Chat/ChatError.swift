@@ -62,7 +62,9 @@ public enum ChatError: ClassifiedError, Hashable {
     /// The key that a message was sealed for is deleted.
     case keyGone
     /// The server refuses. Source of the codes: ``IMErrorCode``.
-    case refused(IMErrorCode)
+    ///
+    /// - Parameter hub: What the server itself says to the person, as ``hubSentence(_:)`` leaves it; nil where it says the code alone.
+    case refused(IMErrorCode, hub: String? = nil)
     /// The server is there and has no chat: a hub of an older version, or another program.
     case noChat
     /// The server's address leads elsewhere, where nothing is sent.
@@ -114,7 +116,12 @@ public enum ChatError: ClassifiedError, Hashable {
         case .notThatDevice: .kind(.notFound, reason: "notThatDevice")
         case .nothingToAgree: .kind(.badRequest, reason: "nothingToAgree")
         case .keyGone: .kind(.expired, reason: "keyGone")
-        case .refused(let code): .kind(code.kind, reason: "refused", ["code": .integer(Int64(code.rawValue))])
+        case .refused(let code, let hub):
+            .kind(
+                code.kind,
+                reason: "refused",
+                ["code": .integer(Int64(code.rawValue))].merging(hub.map { ["hub": .string($0)] } ?? [:]) { $1 }
+            )
         case .noChat: .kind(.refused, reason: "noChat")
         case .redirected: .kind(.refused, reason: "redirected")
         case .cancelled: .kind(.cancelled, reason: "cancelled")
@@ -163,7 +170,7 @@ public enum ChatError: ClassifiedError, Hashable {
             "No such device of yours waits, or the words are another key's. Compare them on both screens."
         case .nothingToAgree: "There is nothing to agree to or to compare here. Load the conversation again."
         case .keyGone: "The message is older than the keys that this device keeps. Read it on another device."
-        case .refused(let code): code.sentence
+        case .refused(let code, let hub): code.sentence + (hub.map { " The hub says: \($0)" } ?? "")
         case .noChat: "This hub has no chat. Ask who runs it to update it, or use another hub."
         case .redirected:
             "The hub's address leads elsewhere, so nothing was sent. Ask who runs the hub for its own address."

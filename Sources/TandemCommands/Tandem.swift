@@ -25,6 +25,7 @@ struct Tandem: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(name: "Write to people", subcommands: [AccountCommand.self, ChatCommand.self]),
+            CommandGroup(name: "Keep a journal", subcommands: [JournalCommand.self]),
             CommandGroup(
                 name: "Look after it",
                 subcommands: [

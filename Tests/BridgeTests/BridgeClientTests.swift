@@ -118,6 +118,7 @@ struct BridgeClientTests {
         #expect(sentence(.refused(status: 421)).contains("bridgeNames"))
         #expect(sentence(.untrusted(host: "192.168.1.2", reason: "HANDSHAKE")).contains("scan a new one"))
         #expect(sentence(.notAWebSocketServer) == "\(BridgeClientError.noHelloAck)")
+        #expect(sentence(.endedWhileOpening) == "\(WebSocketError.endedWhileOpening)")
         #expect(sentence(.closed) == "\(WebSocketError.closed)")
     }
 

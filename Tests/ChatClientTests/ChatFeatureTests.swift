@@ -63,6 +63,45 @@ struct ChatFeatureTests {
         }
     }
 
+    @Test(
+        "a face is made small, seen by the other person and oneself, replaced, and taken away; what is no picture is none"
+    )
+    func face() async throws {
+        try await ChatHome.run { home in
+            let (ada, bob) = (home.ada, home.bob)
+            let user = try #require(try await ada.list().me?.user)
+            let target = "/api/chat/avatar?user=\(user)"
+            #expect(try await ada.page(.get, target).status == 404)
+            let picked = TestPhotos.picture(7)
+            let attached = try await ada.page(.post, "/api/chat/attachments?name=me.png", body: picked)
+            let token = try #require(try JSONValue(parsing: attached.bytes)["file"]?.stringValue)
+            let face = try await ada.ask(ChatControl.setFace, .init(file: token))
+            #expect(try await ada.ask(AccountControl.profile, NoControlParameters()).avatar == face.avatar)
+            // The token was for this alone.
+            await #expect(throws: (any Error).self) { try await ada.ask(ChatControl.setFace, .init(file: token)) }
+            let conversation = try await bob.open("ada")
+            #expect(conversation.avatar != nil)
+            let small = TestPhotos.header + [0xAA] + picked.suffix(100)
+            for person in [ada, bob] {
+                let shown = try await person.page(.get, target)
+                #expect(shown.status == 200 && shown.bytes == small)
+                #expect(shown.fields["Content-Type"] == "image/png")
+                #expect(shown.fields["Cache-Control"] == "private, max-age=300")
+            }
+            let file = FileManager.default.temporaryDirectory.appending(path: "face-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data("no picture".utf8).write(to: file)
+            await #expect(throws: (any Error).self) { try await ada.ask(ChatControl.setFace, .init(file: file.path)) }
+            try Data(TestPhotos.picture(9)).write(to: file)
+            #expect(try await ada.ask(ChatControl.setFace, .init(file: file.path)).avatar != face.avatar)
+            #expect(
+                try await ada.page(.get, target).bytes == TestPhotos.header + [0xAA] + TestPhotos.picture(9).suffix(100)
+            )
+            #expect(try await ada.ask(ChatControl.setFace, .init(file: nil)).avatar == nil)
+            #expect(try await ada.page(.get, target).status == 404)
+        }
+    }
+
     @Test("a view-once picture is seen once, in memory alone; a message that is taken back is gone on both sides")
     func once() async throws {
         try await ChatHome.run { home in

@@ -62,6 +62,19 @@ import WebClientTesting
         await #expect(throws: ChatError.tooLong("answer", limit: 2)) { try await large.fetch(url, limit: 2) }
     }
 
+    @Test(
+        "a face is the object in its address, of the picture or of its thumbnail; one that leads elsewhere is none",
+        arguments: [
+            ("https://hub.example/media/chat/image/a.jpg?e=1&s=x", "chat/image/a.jpg"),
+            ("https://other.example/thumb/chat/image/a.jpg?e=1", "chat/image/a.jpg"),
+            ("/thumb/chat/image/a.jpg", "chat/image/a.jpg"), ("chat/image/a.jpg", "chat/image/a.jpg"),
+            ("https://evil.example/track.gif", nil), ("/media/", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func faces(avatar: String, key: String?) {
+        #expect(HubMedia.faceKey(avatar) == key)
+    }
+
     @Test("addresses are told with the hub's own host, and those of nothing are left out")
     func signed() async throws {
         let (media, _) = try Self.media { _ in

@@ -152,6 +152,21 @@ import WebClientTesting
         }
     }
 
+    @Test("a hub that does not take the connection says why in its own words, beside ours")
+    func notTaken() async throws {
+        let refusing = ScriptedPeer { _ in
+            [SyncFrame.Response(.error, code: .noPermission, message: "Chats are closed until Monday.")]
+        }
+        let adapter = try adapter(Dialled([.success(refusing)]))
+        try await following(adapter) { _ in
+            for await reach in adapter.reach.values() {
+                guard case .away(let reason) = reach else { continue }
+                #expect(reason == "\(ChatError.refused(.noPermission, hub: "Chats are closed until Monday."))")
+                break
+            }
+        }
+    }
+
     @Test("a session that was ended is told so, and nothing is asked any more; the hub's word alone ends none")
     func ended() async throws {
         let (first, second) = (ScriptedPeer(), ScriptedPeer())
@@ -184,7 +199,7 @@ import WebClientTesting
 
     @Test("a hub that ends while the socket opens is not taken for one without chat: it is soon tried again")
     func endsWhileOpening() async throws {
-        let ended = Result<ScriptedPeer, WebSocketError>.failure(.notAWebSocketServer)
+        let ended = Result<ScriptedPeer, WebSocketError>.failure(.endedWhileOpening)
         let dialled = Dialled([ended, ended, .success(ScriptedPeer())])
         let adapter = try adapter(dialled)
         try await following(adapter) { record in
@@ -198,9 +213,12 @@ import WebClientTesting
         }
     }
 
-    @Test("an answer to a request shows that there is chat after all: the socket is tried at once")
-    func hurries() async throws {
-        let dialled = Dialled([.failure(.refused(status: 404)), .success(ScriptedPeer())])
+    @Test(
+        "an answer to a request shows that there is chat after all: the socket is tried at once",
+        arguments: [WebSocketError.refused(status: 404), .notAWebSocketServer]
+    )
+    func hurries(after answer: WebSocketError) async throws {
+        let dialled = Dialled([.failure(answer), .success(ScriptedPeer())])
         let ada = try #require(Self.ada)
         let adapter = try adapter(dialled, web: ScriptedWebClient { _ in try Self.envelope(["seqs": [:]]) })
         try await following(adapter) { record in
@@ -238,6 +256,19 @@ import WebClientTesting
             _ = await record.wait(for: 1)
             peer.push(["msgs": ["si_tb_7_tb_9": "no"]])
             #expect(await record.wait(for: 2) == ["connected", "resync"])
+        }
+    }
+
+    @Test("an event of a push that cannot be read costs no other, and is asked for")
+    func unreadableEvent() async throws {
+        let peer = ScriptedPeer()
+        try await following(adapter(Dialled([.success(peer)]))) { record in
+            _ = await record.wait(for: 1)
+            let hidden: JSONValue = ["event": "hidden", "conversationID": "si_tb_7_tb_9", "seq": 3, "useq": 5]
+            for _ in 0..<HubSocket.strayLimit { peer.push(["events": [7, hidden]]) }
+            let told = await record.wait(for: 1 + 2 * HubSocket.strayLimit)
+            #expect(told.dropFirst().prefix(2) == ["event 5", "resync"])
+            #expect(peer.closure == nil)
         }
     }
 
@@ -335,7 +366,7 @@ import WebClientTesting
     @Test("a refusal keeps its code; one of the token is asked again with another token, once")
     func refusals() async throws {
         let blocked = try adapter(Dialled([]), web: ScriptedWebClient { _ in try Self.envelope([:], .blockedByPeer) })
-        await #expect(throws: ChatError.refused(.blockedByPeer)) {
+        await #expect(throws: ChatError.refused(.blockedByPeer, hub: "no")) {
             try await blocked.ask(ChatEndpoints.sign, SignURLs([]))
         }
         let web = ScriptedWebClient { request in
@@ -344,7 +375,7 @@ import WebClientTesting
         _ = try await adapter(Dialled([]), web: web).ask(ChatEndpoints.sign, SignURLs([]))
         #expect(web.requests.count == 2)
         let never = ScriptedWebClient { _ in try Self.envelope([:], .tokenExpired) }
-        await #expect(throws: ChatError.refused(.tokenExpired)) {
+        await #expect(throws: ChatError.refused(.tokenExpired, hub: "no")) {
             try await adapter(Dialled([]), web: never).ask(ChatEndpoints.sign, SignURLs([]))
         }
         #expect(never.requests.count == 2)

@@ -338,6 +338,66 @@ struct RepositoryTests {
         await device.end()
     }
 
+    @Test(
+        "I5: one without a legible id stands once in each conversation, takes nothing away, and leaves when it comes whole"
+    )
+    func placeholder() async throws {
+        let scene = try Scene()
+        let device = try await HubDevice(scene.hub, scene.ada, isRunning: false)
+        func arrives(_ wire: JSONValue, from person: UserID) async throws {
+            let part: JSONValue = ["Msgs": [wire], "isEnd": true, "endSeq": 1]
+            let chat = try #require(ConversationID(scene.ada, person))
+            let pulled = try PulledMessages(wire: ["msgs": .object([chat.text: part])])
+            await device.repository.take(.messages(pulled.parts.values.flatMap(\.messages)))
+        }
+        func rows(with person: UserID) async throws -> [MessageRecord] {
+            let chat = try #require(ConversationID(scene.ada, person))
+            return try await device.repository.page(of: chat, before: nil, limit: 9).records
+        }
+        func message(from person: UserID) -> MessageData {
+            MessageData(
+                clientMessageID: "b1",
+                sendTime: 5,
+                from: person,
+                to: scene.ada,
+                contentType: .text,
+                element: ["content": "fine"],
+                sequence: 1
+            )
+        }
+        for person in [scene.bob, scene.cy, scene.bob] {
+            try await arrives(message(from: person).wire.adding("clientMsgID", []), from: person)
+        }
+        for person in [scene.bob, scene.cy] {
+            let shown = try await rows(with: person)
+            #expect(shown.map(\.trouble) == [.unreadable])
+            #expect(shown.map { $0.message(for: scene.ada).type } == [.unknown])
+        }
+        try await arrives(message(from: scene.bob).wire, from: scene.bob)
+        // What is here already is worth more than a copy that cannot be read.
+        try await arrives(message(from: scene.bob).wire.adding("contentType", "x"), from: scene.bob)
+        let shown = try await rows(with: scene.bob)
+        #expect(shown.map(\.key.clientMessageID) == ["b1"])
+        #expect(shown.map { $0.message(for: scene.ada).content } == ["fine"])
+        #expect(shown.map(\.trouble) == [nil])
+        await device.end()
+    }
+
+    @Test("I4: a push waits for a number that is missing before it; an answer to a sync has all that there is")
+    func missingNumbers() async throws {
+        let scene = try Scene()
+        let device = try await HubDevice(scene.hub, scene.ada)
+        try await device.settle()
+        let stored = await device.repository.stored
+        let first = try await stored.read { try $0.event() ?? 0 }
+        let events = [ChatEvent(first + 1, .unknown("x")), ChatEvent(first + 3, .unknown("y"))]
+        #expect(try await stored.write { try !$0.apply(events, early: EarlyBook()) })
+        #expect(try await stored.read { try $0.event() } == first + 1)
+        #expect(try await stored.write { try $0.apply(events, isAnswer: true, early: EarlyBook()) })
+        #expect(try await stored.read { try $0.event() } == first + 3)
+        await device.end()
+    }
+
     @Test("followers get what happens; one that is too slow is told to ask again; the end of the account ends them")
     func following() async throws {
         let scene = try Scene()

@@ -107,7 +107,7 @@ struct AccountDeletionTests {
         try await rig.service.deleteAccount(person(7))
         try await rig.service.continueDeletions()
         #expect(rig.released.all == ["chat/flash/a"])
-        let reports = try await rig.service.log.reports(after: nil, isOpen: true, limit: 10)
+        let reports = try await rig.service.log.reports(before: nil, onlyOpen: true, limit: 10)
         #expect(reports.map(\.reporter?.number) == [nil, 8])
         #expect(reports.map(\.content) == [[], []])
         let states = try await rig.service.history(of: chat(7, 8), before: nil, for: asker(8)).messages.map(\.state)

@@ -150,7 +150,7 @@ struct BadInputTests {
             let (eve, fay) = (try await HubPerson.make("eve", at: hub), try await HubPerson.make("fay", at: hub))
             try await ada.say("may I?", to: bob)
             try await ada.say("and I?", to: eve)
-            await #expect(throws: ChatError.refused(.tooManyRequests)) { try await ada.say("and I?", to: fay) }
+            await expectRefusal(.tooManyRequests) { try await ada.say("and I?", to: fay) }
             _ = try await bob.ask(ChatEndpoints.answerRequest, AnswerRequest(try ada.with(bob), accepts: true))
             var codes: [IMErrorCode?] = []
             for number in 0..<12 {

@@ -96,7 +96,7 @@ struct ClosedDevicesTests {
             _ = try await bob.ask(IMEndpoints.setConversations, muted)
             try await ada.say("muted", to: bob)
             _ = try await bob.ask(IMEndpoints.addBlack, BlackEntry(of: bob.id, eve.id))
-            await #expect(throws: ChatError.refused(.blockedByPeer)) { try await eve.say("blocked", to: bob) }
+            await expectRefusal(.blockedByPeer) { try await eve.say("blocked", to: bob) }
             let loud = SetConversations(bob.id, chat, ConversationSettings(receiveOption: .receive))
             _ = try await bob.ask(IMEndpoints.setConversations, loud)
             try await ada.send(.sealed(["type": "sealed", "body": "x"]), to: bob)
@@ -126,8 +126,8 @@ struct ClosedDevicesTests {
             try await ada.say("2", to: bob)
             #expect(await pusher.sent.wait(for: 4).last?.endpoint == "https://push/phone")
             let wrong = RegisterPush.Subscription(endpoint: "http://push", publicKey: "p", secret: "a")
-            await #expect(throws: ChatError.refused(.badArguments)) {
-                try await phone.ask(ChatEndpoints.push, RegisterPush(.set(wrong, showsText: true)))
+            await expectRefusal(.badArguments) {
+                _ = try await phone.ask(ChatEndpoints.push, RegisterPush(.set(wrong, showsText: true)))
             }
             #expect(try await phone.ask(ChatEndpoints.push, RegisterPush(.none)).applicationServerKey == "hub-key")
         }

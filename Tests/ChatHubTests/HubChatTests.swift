@@ -42,7 +42,7 @@ struct HubChatTests {
             }
             #expect(try await ada.say("hello", to: bob, id: "m-1") == sent)
             #expect(try await bob.history(with: ada).map(\.clientMessageID) == ["m-1"])
-            await #expect(throws: ChatError.refused(.duplicateKey)) { try await ada.say("other", to: bob, id: "m-1") }
+            await expectRefusal(.duplicateKey) { try await ada.say("other", to: bob, id: "m-1") }
             await hub.stop()
             try await hub.start()
             #expect(try await ada.say("hello", to: bob, id: "m-1") == sent)
@@ -92,7 +92,7 @@ struct HubChatTests {
             try await ada.say("never mind", to: bob, id: "m-2")
             let his = try await bob.socket()
             let revoke = RevokeMessage(chat, clientMessageID: "m-1")
-            await #expect(throws: ChatError.refused(.notFound)) { _ = try await bob.ask(ChatEndpoints.revoke, revoke) }
+            await expectRefusal(.notFound) { _ = try await bob.ask(ChatEndpoints.revoke, revoke) }
             _ = try await ada.ask(ChatEndpoints.revoke, revoke)
             let told = try #require(try await his.next())
             let notice = told.data["notificationMsgs"]?[chat.text]?["Msgs"]?.arrayValue?.first
@@ -104,7 +104,7 @@ struct HubChatTests {
                 Issue.record("\(event)")
                 return
             }
-            await #expect(throws: ChatError.refused(.alreadyRevoked)) {
+            await expectRefusal(.alreadyRevoked) {
                 _ = try await ada.ask(ChatEndpoints.revoke, revoke)
             }
             await hub.stop()
@@ -125,10 +125,10 @@ struct HubChatTests {
             let eve = try await HubPerson.make("eve", at: hub)
             try await ada.say("hello", to: bob)
             let chat = try ada.with(bob)
-            await #expect(throws: ChatError.refused(.noPermission)) {
+            await expectRefusal(.noPermission) {
                 _ = try await eve.ask(IMEndpoints.pull, PullRequest(eve.id, [PullRequest.Part(chat, 1...9)]))
             }
-            await #expect(throws: ChatError.refused(.noPermission)) {
+            await expectRefusal(.noPermission) {
                 _ = try await eve.ask(IMEndpoints.newestSequences, NewestSequencesRequest(ada.id))
             }
             let forged: JSONValue = [
@@ -137,7 +137,7 @@ struct HubChatTests {
             ]
             #expect(try await ada.post("/chat/message/send", forged).code == .badArguments)
             _ = try await bob.ask(IMEndpoints.addBlack, BlackEntry(of: bob.id, ada.id))
-            await #expect(throws: ChatError.refused(.blockedByPeer)) { try await ada.say("again", to: bob) }
+            await expectRefusal(.blockedByPeer) { try await ada.say("again", to: bob) }
             #expect(try await bob.history(with: ada).count == 1)
             let stranger = try await ada.post(
                 "/chat/message/send",
@@ -158,7 +158,7 @@ struct HubChatTests {
         try await Self.run(["chatStrangersAsk": true]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             try await ada.say("may I?", to: bob)
-            await #expect(throws: ChatError.refused(.noPermission)) { try await ada.say("please", to: bob) }
+            await expectRefusal(.noPermission) { try await ada.say("please", to: bob) }
             _ = try await bob.ask(ChatEndpoints.answerRequest, AnswerRequest(try ada.with(bob), accepts: true))
             #expect(try await ada.say("thanks", to: bob).sequence == 2)
         }
@@ -211,7 +211,7 @@ struct HubChatTests {
             let open = OpenFlash(chat, clientMessageID: "f-1")
             let tablet = try await bob.another()
             let opened = try await bob.ask(ChatEndpoints.openFlash, open)
-            await #expect(throws: ChatError.refused(.gone)) { _ = try await tablet.ask(ChatEndpoints.openFlash, open) }
+            await expectRefusal(.gone) { _ = try await tablet.ask(ChatEndpoints.openFlash, open) }
             #expect(try await tablet.get(opened.url).status == 410)
             #expect(try await ada.get(opened.url).status == 410)
             let his = try await bob.socket()
@@ -223,7 +223,7 @@ struct HubChatTests {
             let row = try #require(try await bob.history(with: ada).first)
             #expect(row.payload == .flashImage(.gone))
             // The same picture cannot be sent, and so seen, a second time.
-            await #expect(throws: ChatError.refused(.notFound)) {
+            await expectRefusal(.notFound) {
                 try await ada.send(.flashImage(FlashImagePayload(objectKey: key)), to: bob)
             }
         }
@@ -237,7 +237,7 @@ struct HubChatTests {
             let photo = HubChatTests.picture(ending: 2000)
             let key = try await ada.upload(photo, as: .image).data["objectKey"]?.stringValue ?? ""
             #expect(try await bob.ask(ChatEndpoints.sign, SignURLs([key])).urls.isEmpty)
-            await #expect(throws: ChatError.refused(.notFound)) {
+            await expectRefusal(.notFound) {
                 try await eve.send(.image(ImagePayload(objectKey: key)), to: bob)
             }
             try await ada.send(.image(ImagePayload(objectKey: key, width: 3, height: 2)), to: bob)
@@ -307,7 +307,7 @@ struct HubChatTests {
             #expect(try await his.event()?.change == .peerDeleted(try ada.with(bob)))
             #expect(try await ada.post("/chat/sync", ["userID": .string(ada.id.imUserID)]).status == 401)
             #expect(try await bob.history(with: ada).count == 2)
-            await #expect(throws: ChatError.refused(.userNotFound)) { try await bob.say("gone?", to: ada) }
+            await expectRefusal(.userNotFound) { try await bob.say("gone?", to: ada) }
         }
     }
 

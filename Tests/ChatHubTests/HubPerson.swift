@@ -174,3 +174,13 @@ final class HubSocket {
         return try await next()
     }
 }
+
+/// Expects the hub to refuse with a code, whatever sentence of its own it adds.
+func expectRefusal(
+    _ code: IMErrorCode,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let error = await #expect(throws: ChatError.self, sourceLocation: sourceLocation) { try await body() }
+    #expect(error?.refusal == code, sourceLocation: sourceLocation)
+}

@@ -382,7 +382,7 @@ struct MessageLogTests {
         let target = MessageTarget.client(id: "a", sender: try person(7))
         let id = try await log.report(target, in: chat(7, 8), by: person(8), reason: "rude", limit: 1, at: start)
         _ = try await log.recall(target, in: chat(7, 8), by: person(7), window: nil, at: start)
-        let open = try await log.reports(after: nil, isOpen: true, limit: 10)
+        let open = try await log.reports(before: nil, onlyOpen: true, limit: 10)
         #expect(open.map(\.id) == [id])
         #expect(open.map { String(decoding: $0.content, as: UTF8.self) } == ["rude"])
         #expect(try open.map(\.reported) == [person(7)])
@@ -391,6 +391,12 @@ struct MessageLogTests {
         }
         try await log.closeReport(id, at: start)
         await #expect(throws: ChatHubError.notFound) { try await log.closeReport(id, at: start) }
-        #expect(try await log.reports(after: nil, isOpen: false, limit: 10).map(\.closedAt) == [start])
+        let later = try await log.report(nil, in: chat(7, 8), by: person(8), reason: "again", limit: 1, at: start)
+        #expect(try await log.reports(before: nil, onlyOpen: true, limit: 10).map(\.id) == [later])
+        let all = try await log.reports(before: nil, onlyOpen: false, limit: 10)
+        #expect(all.map(\.id) == [later, id])
+        #expect(all.map(\.closedAt) == [nil, start])
+        #expect(try await log.reports(before: nil, onlyOpen: false, limit: 1).map(\.id) == [later])
+        #expect(try await log.reports(before: later, onlyOpen: false, limit: 10).map(\.id) == [id])
     }
 }

@@ -225,4 +225,25 @@ struct EndpointTests {
         #expect(ChatError.refused(.notFound).facts.kind == .notFound)
         #expect(ChatError.refused(IMErrorCode(rawValue: 1501)).facts.kind == .signedOut)
     }
+
+    @Test(
+        "I4: an event that cannot be read is passed over in its place, and its number counts",
+        arguments: [
+            (["x", "read"], [8, 9]), (["read", "x", "read"], [8, 9, 10]), (["x", "x"], [8, 9]),
+            (["huge", "read"], [8, 9]), ([], []),
+        ] as [([String], [Int64])]
+    )
+    func syncEvents(kinds: [String], numbers: [Int64]) throws {
+        let events = kinds.enumerated().map { place, kind -> JSONValue in
+            let read: JSONValue = ["event": "read", "conversationID": "si_tb_7_tb_9", "seq": 1]
+            return switch kind {
+            case "read": read.adding("useq", .integer(Int64(place) + 8))
+            case "huge": read.adding("useq", .integer(.max))
+            default: "x"
+            }
+        }
+        let answer = try SyncAnswer(wire: ["useq": 10, "events": .array(events)])
+        #expect(answer.events(after: 7).map(\.number) == numbers)
+        for (event, kind) in zip(answer.events, kinds) where kind == "x" { #expect(event.change == .unknown("x")) }
+    }
 }

@@ -296,6 +296,33 @@ struct ChatCommandTests {
         _ = try await run(["chat", "history", "ada", "--limit", "201"], status: 2)
     }
 
+    @Test("what changed of the other person's devices stands among the messages, before own ones that wait")
+    func notices() async throws {
+        let page = ChatSample.page(
+            [
+                ChatSample.message(["text": "one", "seq": 8]),
+                ChatSample.message(["id": "b", "text": "two", "seq": 9]),
+                ChatSample.own(["id": "c", "text": "three", "seq": .null, "status": "sending"]),
+            ],
+            notices: [
+                ChatSample.notice(1, after: 8, ["added": ["Tablet", "x\u{1B}\ny"]]),
+                ChatSample.notice(2, after: 9, ["removed": ["Laptop"]]),
+                ChatSample.notice(3, after: 9, ["isAnew": true, "added": ["Phone"]]),
+            ]
+        )
+        let (output, _, _) = try await run(["chat", "history", "ada"]) { _ in page }
+        let lines = output.split(separator: "\n").dropFirst(2)
+        #expect(lines.first?.hasSuffix("Ada: one") == true)
+        #expect(lines.dropFirst().first == "--- Ada now reads on: Tablet, x\\u{1B}\\ny. ---")
+        #expect(lines.dropFirst(2).first?.hasSuffix("Ada: two") == true)
+        #expect(lines.dropFirst(3).first == "--- Ada no longer reads on: Laptop. ---")
+        #expect(
+            lines.dropFirst(4).first
+                == "--- The list of devices of Ada began anew, and you agreed. Ada now reads on: Phone. ---"
+        )
+        #expect(lines.last?.contains("you: three") == true)
+    }
+
     @Test("where a terminal shows no pictures their paths are printed, and one that cannot be had is said so")
     func pictures() async throws {
         let picture: JSONValue = ["width": 640, "height": 480, "blurHash": .null, "isExpired": false]

@@ -37,7 +37,16 @@ enum ChatSample {
         return .object(ordinary.merging(members) { $1 })
     }
 
-    static func page(_ messages: [JSONValue], isEnd: Bool = true) -> JSONValue {
-        ["messages": .array(messages), "isEnd": .bool(isEnd)]
+    static func page(_ messages: [JSONValue], notices: [JSONValue] = [], isEnd: Bool = true) -> JSONValue {
+        ["messages": .array(messages), "notices": .array(notices), "isEnd": .bool(isEnd)]
+    }
+
+    /// A line of the phone behind a place.
+    static func notice(_ id: Int64, after place: Int64, _ members: [String: JSONValue]) -> JSONValue {
+        let ordinary: [String: JSONValue] = [
+            "id": .integer(id), "conversation": "si_tb_1_tb_7", "after": .integer(place), "time": 1_790_000_000_000,
+            "added": [], "removed": [], "isAnew": false,
+        ]
+        return .object(ordinary.merging(members) { $1 })
     }
 }

@@ -37,6 +37,11 @@ private enum CommandTree {
             ["x"]
         case "chat image", "chat flash", "chat voice", "chat quote", "chat discard", "chat report": ["x", "y"]
         case "chat agree": ["x", "--clear"]
+        case "journal show", "journal edit", "journal delete", "journal restore", "journal search", "journal import",
+            "journal export", "journal category add", "journal category edit", "journal category delete":
+            ["x"]
+        case "journal attach": ["x", "y"]
+        case "journal save": ["x", "-o", "y"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]
         case "files mv", "devices rename", "account new": ["x", "y"]

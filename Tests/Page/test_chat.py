@@ -500,6 +500,21 @@ class ChatTests(unittest.TestCase):
         page.wait_for_selector(".write-text")
         self.assertEqual(self.called(page, "chat.agree"), [{"conversation": GRACE, "to": "newKeys"}])
 
+    def test_a_change_of_devices_is_a_line_that_comes_at_once_and_stays(self):
+        page = self.talk()
+        page.evaluate("fake.chat.noticed('tb_9', { added: ['Laptop <b>', 'x\u202ey'], removed: ['Old phone'] })")
+        self.until(page, "[...document.querySelectorAll('.talk-line')].some((line) => line.textContent.includes('Laptop <b>'))")
+        line = page.locator(".talk-line").last.inner_text()
+        self.assertIn("no longer reads on", line)
+        self.assertNotIn("\u202e", line)
+        page.evaluate("fake.chat.come('tb_9', { text: 'Is it you?' })")
+        self.until(page, "[...document.querySelectorAll('.talk-line, .said')].at(-1)?.textContent.includes('Is it you?') || [...document.querySelectorAll('.said-text')].some((text) => text.textContent === 'Is it you?')")
+        self.assertEqual(page.locator(".talk-line:has-text('Laptop')").count(), 1)
+
+    def test_a_message_that_cannot_be_read_says_so(self):
+        page = self.talk()
+        self.seek(page, ".said-trouble:has-text('cannot read. Update Tandem')")
+
     def test_C9_the_history_is_cleared_after_asking(self):
         page = self.open(f"{ONE}/settings")
         page.wait_for_selector(".profile-acts .button")

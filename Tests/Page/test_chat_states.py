@@ -29,6 +29,34 @@ def module(name):
     return (PAGE / "features" / "chat" / f"{name}.js").as_uri()
 
 
+class HubSentenceTests(unittest.TestCase):
+    """A hub's own sentence stands beside the page's, in the page's language, and never in its place."""
+
+    def said(self, detail, language="en"):
+        return node(
+            f"globalThis.document = {{ documentElement: {{}} }}; globalThis.location = {{ search: '?lang={language}' }};"
+            "globalThis.localStorage = { getItem: () => null };"
+            "Object.defineProperty(globalThis, 'navigator', { value: { languages: [] }, configurable: true });"
+            f"const {{ loadLanguage }} = await import('{(PAGE / 'i18n' / 'index.js').as_uri()}'); await loadLanguage();"
+            f"const {{ errorText, hubText }} = await import('{(PAGE / 'kit' / 'failure.js').as_uri()}');"
+            f"const error = {{ code: 'refused', detail: {json.dumps(detail)} }};"
+            "console.log(JSON.stringify([errorText(error), hubText(error)]));"
+        )
+
+    def test_it_stands_behind_the_page_s_words(self):
+        detail = {"reason": "refused", "values": {"hub": "Closed until Monday."}}
+        self.assertEqual(self.said(detail), ["That was refused. The hub says: Closed until Monday.", "The hub says: Closed until Monday."])
+        self.assertEqual(self.said(detail, "zh")[1], "中继的说明：Closed until Monday.")
+
+    def test_what_could_mislead_in_it_is_visible_and_it_is_bounded(self):
+        self.assertEqual(self.said({"reason": "refused", "values": {"hub": "No\u202eway"}})[1], "The hub says: No⟨202E⟩way")
+        self.assertLess(len(self.said({"reason": "refused", "values": {"hub": "x" * 9000}})[1]), 330)
+
+    def test_a_hub_that_says_nothing_and_an_address_are_no_sentence(self):
+        for detail in ({}, {"reason": "refused"}, {"reason": "refused", "values": {"hub": 7}}, {"reason": "otherHub", "values": {"hub": "hub.example"}}):
+            self.assertEqual(self.said(detail), ["That was refused.", None])
+
+
 class StandingTests(StateTests):
     module = "features/chat/standing-state.js"
 
@@ -100,7 +128,7 @@ class ReadingTests(StateTests):
     OPEN = {"kind": "opened", "around": None}
 
     def page(self, *places, turn=1, part="newest", is_end=False, **members):
-        return {"kind": "answered", "turn": turn, "part": part, "page": {"messages": [each if isinstance(each, dict) else message(each) for each in places], "isEnd": is_end}, **members}
+        return {"kind": "answered", "turn": turn, "part": part, "page": {"messages": [each if isinstance(each, dict) else message(each) for each in places], "notices": [], "isEnd": is_end}, **members}
 
     def told(self, place, **members):
         return {"kind": "told", "message": message(place, **members)}
@@ -212,6 +240,17 @@ class ReadingTests(StateTests):
         events = [row, {"kind": "opened", "around": 100}, self.page(*range(80, 120), part="around"), {"kind": "neared", "edge": "end"}, self.page(*range(80, 120), part="newer", turn=2), {"kind": "neared", "edge": "end"}]
         self.assertEqual(self.after(*events)["effects"], [{"do": "ask", "part": "newer", "turn": 3, "before": 280, "limit": 160}])
 
+    def shown_notices(self, *events):
+        script = "".join(f"[state] = module.change(state, {json.dumps(event)});" for event in (self.OPEN, *events))
+        return node(f"import * as module from '{module('conversation-state')}'; let state = module.initial; {script} console.log(JSON.stringify(module.noticesOf(state).map(({{ id }}) => id)));")
+
+    def test_lines_of_the_phone_are_shown_among_the_messages_that_are_there(self):
+        page = self.page(5, 6, is_end=False)
+        page["page"]["notices"] = [{"id": 2, "after": 5}, {"id": 1, "after": 4}]
+        told = {"kind": "noticed", "notice": {"id": 3, "after": 6}}
+        self.assertEqual(self.shown_notices(page, told, told), [2, 3])
+        self.assertEqual(self.shown_notices(page, told, {"kind": "cleared"}), [])
+
     def test_cleared_and_removed_messages_are_gone(self):
         self.assertEqual(self.places(self.page(1, 2), {"kind": "removed", "id": "m1"})[0], [2])
         self.assertEqual(self.places(self.page(1, 2), {"kind": "cleared"}), ([], [{"do": "ask", "part": "newest", "turn": 2, "before": None, "limit": 40}]))
@@ -224,6 +263,14 @@ class ReadingTests(StateTests):
 
 
 class EntryTests(unittest.TestCase):
+    def test_a_line_of_the_phone_stands_behind_the_message_of_its_place(self):
+        notices = [{"id": 1, "after": 0}, {"id": 2, "after": 1}, {"id": 3, "after": 1}, {"id": 4, "after": 3}]
+        messages = [message(1), message(3), message(None, True, status="sending")]
+        found = node(f"import {{ Entries }} from '{module('entries')}'; console.log(JSON.stringify(new Entries().of({json.dumps(messages)}, {{ readByPeer: 0, receivedByPeer: 0 }}, {json.dumps(notices)})));")
+        self.assertEqual([each["notice"]["id"] if each["kind"] == "notice" else each["message"]["id"] for each in found], [1, "m1", 2, 3, "m3", 4, "mNone"])
+        alone = node(f"import {{ Entries }} from '{module('entries')}'; console.log(JSON.stringify(new Entries().of([], {{ readByPeer: 0, receivedByPeer: 0 }}, {json.dumps(notices)})));")
+        self.assertEqual([each["key"] for each in alone], ["notice_1", "notice_2", "notice_3", "notice_4"])
+
     def entries(self, *messages, read=0, received=0):
         return node(f"import {{ Entries }} from '{module('entries')}'; console.log(JSON.stringify(new Entries().of({json.dumps(messages)}, {{ readByPeer: {read}, receivedByPeer: {received} }})));")
 

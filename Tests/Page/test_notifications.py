@@ -1022,8 +1022,27 @@ class BannerTests(NotificationCase):
         self.until(page, "!document.querySelector('[data-local=push]').checked && document.querySelector('[data-local=push]').disabled")
         self.assertTrue(page.evaluate("subscription.isOver"))
         self.assertEqual(self.called(page, "notifications.push"), [{"subscription": None}])
+        self.until(page, "fake.calls.some(({ method }) => method === 'chat.push')")
+        self.assertEqual(self.called(page, "chat.push"), [{}])
         page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
         self.until(page, "!document.querySelector('[data-local=push]').disabled")
+
+    def test_a_message_of_a_conversation_is_one_banner_that_leads_there(self):
+        page = self.leading(self.page())
+        chat = {"type": "chat.message", "title": "Grace", "body": "Hello", "conversationID": "si_tb_7_tb_9", "seq": 4, "request": False, "timestamp": 5}
+        self.push(page, json.dumps(chat))
+        [shown] = self.shown(page, 1)
+        self.assertEqual((shown["title"], shown["body"], shown["tag"], shown["go"]), ("Grace", "Hello", "chat si_tb_7_tb_9", "#/chats/si_tb_7_tb_9"))
+        # A sealed one has no words, and takes the place of the one before.
+        self.push(page, json.dumps({**chat, "body": "", "seq": 5}))
+        self.until(page, f"({SHOWN})().then(([{{ title, body }}, ...more]) => more.length === 0 && title === 'Grace' && body === 'A new notification')")
+        self.push(page, json.dumps({**chat, "conversationID": "si_tb_31_tb_7", "title": "x\u202ey", "request": True}))
+        [other] = [each for each in self.shown(page, 2) if each["tag"] != "chat si_tb_7_tb_9"]
+        self.assertEqual((other["title"], other["go"]), ("x y", "#/chats"))
+        page.evaluate("fake.call('notifications.local', { preview: false, sound: false }).then(() => fake.emit('notifications', { local: true }))")
+        self.told(page, "false", "false")
+        self.push(page, json.dumps({**chat, "seq": 6}))
+        self.until(page, f"({SHOWN})().then((all) => all.some(({{ title, body, tag, silent }}) => tag === 'chat si_tb_7_tb_9' && title === 'Tandem' && body === 'A new notification' && silent))")
 
     def test_a_push_that_is_none_of_ours_is_harmless(self):
         page = self.page()
@@ -1069,7 +1088,10 @@ class BannerTests(NotificationCase):
             };""")
         page.locator("[data-local=push]").evaluate("(each) => each.click()")
         self.until(page, "fake.calls.some(({ method }) => method === 'notifications.push')")
+        self.until(page, "fake.calls.some(({ method }) => method === 'chat.push')")
         [asked] = self.called(page, "notifications.push")
+        # Messages of conversations wake it, too.
+        self.assertEqual(self.called(page, "chat.push"), [{**asked, "previews": True}])
         subscription = asked.pop("subscription")
         self.assertEqual(asked, {})
         key = subscription.pop("applicationKey")

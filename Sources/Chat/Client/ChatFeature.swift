@@ -64,6 +64,8 @@ public final class ChatFeature: PeerFeature {
     private let page: ChatPage
     private let routes: ChatRoutes
     private let deviceRoutes: ChatDeviceRoutes
+    private let faceRoutes: FaceRoutes
+    private let push: PushDesk
 
     /// - Throws: What the database or the folder say.
     init(_ context: PeerContext, _ surroundings: Surroundings) throws {
@@ -81,10 +83,12 @@ public final class ChatFeature: PeerFeature {
             try Attachments(in: disk.attachments, work: work, time: context.time),
             try OnceFiles(in: disk.once, work: work, time: context.time)
         )
+        let push = PushDesk(context.database)
         let workshop = ChatWorkshop(
             surroundings: surroundings,
             store: try ChatStore(context.database),
             keys: ChatKeyStore(context.database),
+            push: push,
             identity: context.identity,
             client: client,
             web: web,
@@ -97,6 +101,7 @@ public final class ChatFeature: PeerFeature {
         )
         let sessions = ChatSessions(client, logger: context.logger) { try await workshop.session(of: $0) }
         people = AccountFeature(client, web: web)
+        self.push = push
         self.client = client
         self.workshop = workshop
         self.sessions = sessions
@@ -104,11 +109,20 @@ public final class ChatFeature: PeerFeature {
         page = ChatPage(attachments: attachments, work: work, parts: { await sessions.parts() })
         routes = ChatRoutes(session: { await sessions.parts()?.session })
         deviceRoutes = ChatDeviceRoutes(sealing: { await sessions.parts()?.sealing })
+        faceRoutes = FaceRoutes(desk: { await sessions.parts()?.face })
     }
 
     public var controlRoutes: [ControlRoute] {
         let account = people.controlRoutes.map { $0.name == AccountControl.delete.name ? deletion : $0 }
-        return account + routes.all + deviceRoutes.all
+        return account + routes.all + deviceRoutes.all + faceRoutes.all + [pushRoute]
+    }
+
+    /// The page of a phone without an account says it, too: it counts for the one that comes.
+    private var pushRoute: ControlRoute {
+        ControlRoute(ChatControl.push) { [push] place in
+            try await push.set(place.change())
+            return NoControlAnswer()
+        }
     }
 
     /// As the account's own, and everything that this phone has of it goes, too.

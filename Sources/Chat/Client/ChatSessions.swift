@@ -9,7 +9,9 @@ actor ChatSessions {
         let session: ChatSession
         let adapter: IMAdapter
         let desk: AccountMediaDesk
+        let face: FaceDesk
         let sealing: SealedMessages
+        let push: PushTeller
         /// Ends what the session's media hold.
         let close: @Sendable () async -> Void
     }
@@ -109,6 +111,7 @@ actor ChatSessions {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await parts.session.run() }
                     group.addTask { await parts.sealing.run() }
+                    group.addTask { await parts.push.run() }
                     group.addTask { for await _ in parts.session.repository.changes() { changed.send(()) } }
                     await group.waitForAll()
                 }

@@ -12,6 +12,7 @@ struct ChatWorkshop: Sendable {
     let surroundings: ChatFeature.Surroundings
     let store: ChatStore
     let keys: ChatKeyStore
+    let push: PushDesk
     let identity: Identity
     let client: AccountClient
     let web: any WebClient
@@ -62,9 +63,10 @@ struct ChatWorkshop: Sendable {
         let cache = MediaCacheService(in: disk.caches(of: account), signer: media, fetcher: media, time: time)
         try await cache.initialize(userID: known.user)
         let outbox = OutboxFolder(root: disk.outbox(of: account))
+        let uploads = UploadClient(adapter.requests)
         let pipeline = ChatPipeline(
             server: adapter,
-            uploads: UploadClient(adapter.requests),
+            uploads: uploads,
             photos: surroundings.photos,
             cache: cache,
             outbox: outbox,
@@ -96,7 +98,16 @@ struct ChatWorkshop: Sendable {
             session: ChatSession(repository, media: desk, safety: sealing),
             adapter: adapter,
             desk: desk,
-            sealing: sealing
+            face: FaceDesk(
+                client: client,
+                repository: repository,
+                uploads: uploads,
+                photos: surroundings.photos,
+                attachments: attachments,
+                work: work
+            ),
+            sealing: sealing,
+            push: PushTeller(push, server: adapter, moments: { adapter.reaches() }, logger: logger)
         ) {
             await sealing.end()
             await cache.close()

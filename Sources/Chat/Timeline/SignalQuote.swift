@@ -47,6 +47,6 @@ public struct SignalQuote: Hashable, Sendable {
     /// it to the next time.
     public static func isOpened(after error: (any Error)?) -> Bool {
         guard let error else { return true }
-        return error as? ChatError == .refused(.duplicateKey)
+        return (error as? ChatError)?.refusal == .duplicateKey
     }
 }

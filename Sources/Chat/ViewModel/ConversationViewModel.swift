@@ -341,7 +341,7 @@ public final class ConversationViewModel {
                 do {
                     try await dependencies.revoke(request)
                     timeline.confirmRecall(id)
-                } catch ChatError.refused(.alreadyRevoked) {
+                } catch ChatError.refused(.alreadyRevoked, _) {
                     timeline.confirmRecall(id)
                 } catch {
                     timeline.rollBackRecall(id)

@@ -48,7 +48,10 @@ public struct ConversationElement: ChatWire {
         senderName = info.text("senderName", "senderNickname") ?? ""
         faceURL = info.text("faceURL", "senderFaceURL", "senderFaceUrl") ?? ""
         latestTime = info.integer("LatestMsgRecvTime", "latestMsgRecvTime", "sendTime") ?? 0
-        latest = try info.nonEmpty("clientMsgID") == nil ? nil : MessageData(wire: .object(info.values))
+        // A row of the list is worth more than its newest message.
+        latest =
+            info.nonEmpty("clientMsgID") == nil
+            ? nil : MessageData(lenient: .object(info.values), in: conversation)
         standing = members.value("standing")?.objectValue.map { ConversationStanding(WireMembers($0)) }
     }
 

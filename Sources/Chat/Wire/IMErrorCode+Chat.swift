@@ -51,7 +51,8 @@ extension IMEnvelope {
     ///
     /// - Throws: ``ChatError/refused(_:)``; what the answer throws when it is read.
     public func answer<Answer: ChatWire>(as type: Answer.Type) throws(ChatError) -> Answer {
-        guard errCode == .none else { throw .refused(errCode) }
-        return try Answer(wire: data ?? [:])
+        let data: JSONValue
+        do throws(IMFailure) { data = try result() } catch { throw ChatError(error) }
+        return try Answer(wire: data)
     }
 }

@@ -45,6 +45,8 @@ public struct MessageData: ChatWire {
     public var options: MessageOptions
     public var attachedInfo: String
     public var ex: String
+    /// It was not readable as it came: its row stands in its place and says so. Not on the wire.
+    public var isUnreadable = false
 
     public init(
         clientMessageID: String,

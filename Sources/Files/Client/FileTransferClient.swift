@@ -83,7 +83,7 @@ public actor FileTransferClient {
     /// The way that parts of files take now, for people.
     nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
     /// The bytes that went each way since this began.
-    nonisolated var moved: ChosenByteLink.Moved { link?.moved ?? ChosenByteLink.Moved() }
+    package nonisolated var moved: ChosenByteLink.Moved { link?.moved ?? ChosenByteLink.Moved() }
 
     /// Calls a method of the desktop; one that answered a moment ago and is away now is waited for.
     func invoke(_ method: String, _ params: JSONValue, _ timeout: Duration) async throws -> JSONValue {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Foundation
+import Journal
 import Kernel
 import Logging
 import Notifications
@@ -68,7 +69,9 @@ struct PhoneCommand: AsyncParsableCommand {
                 hubURL: hub,
                 browser: browser,
                 network: Live.network(),
-                features: .standard(presenter: presenter) + [Live.chat(of: name)]
+                features: .standard(presenter: presenter) + [
+                    Live.chat(of: name), JournalFeature.maker(pictures: Live.pictures),
+                ]
             ),
             logger: logger
         )

@@ -88,6 +88,7 @@ async function showPush(text) {
     } catch {
         // Not one of ours: the name of the app says where it is from.
     }
+    if (sent.type === 'chat.message') { await showMessage(sent); return; }
     const { device, id, silent, timestamp } = sent;
     // As a page tells one call from another, also where the computer numbers none.
     const alert = [sent.alert, timestamp].find(Number.isFinite);
@@ -105,6 +106,23 @@ async function showPush(text) {
             body: word(body, 300) + MARK, tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
             ...(Number.isFinite(timestamp) && { timestamp }),
             data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
+        });
+    });
+}
+
+/** A message of a conversation, which the hub told: one banner for each conversation. Of a sealed one the hub knows no words. */
+async function showMessage({ title, body, conversationID, seq, request, timestamp }) {
+    const showing = await keptShowing();
+    const name = word(conversationID, 256);
+    const isHidden = showing.preview === false;
+    const words = isHidden ? '' : word(body, 300);
+    const tag = `chat ${name}`;
+    await navigator.locks.request('tandem-banners', async () => {
+        const [former] = await self.registration.getNotifications({ tag });
+        await self.registration.showNotification((isHidden ? '' : word(title, 120)) || 'Tandem', {
+            body: (words || word(showing.words, 300)) + MARK, tag, renotify: Boolean(former) && former.data?.alert !== seq, silent: showing.sound === false, icon: '/icons/tandem-192.png',
+            ...(Number.isFinite(timestamp) && { timestamp }),
+            data: { alert: seq, go: name && request !== true ? `#/chats/${encodeURIComponent(name)}` : '#/chats' },
         });
     });
 }

@@ -20,6 +20,8 @@ package final class BulkByteLink: ByteLink {
 
     private struct State {
         var waits: [Question: Wait] = [:]
+        /// The transfers that had parts here, of either direction.
+        var bodies: Set<TransferID> = []
         /// Why nothing can be asked any more.
         var failure: BulkError?
     }
@@ -53,7 +55,7 @@ package final class BulkByteLink: ByteLink {
         let (head, question) = (
             BulkRecordHead(.data, body: transfer, offset: offset, count: count), Question.data(transfer, offset)
         )
-        try await ask(question, count, take: { _, _ in }) { [self] in
+        try await ask(question, of: transfer, count, take: { _, _ in }) { [self] in
             let bytes: [UInt8]
             do {
                 bytes = try read()
@@ -73,17 +75,22 @@ package final class BulkByteLink: ByteLink {
         into take: @escaping @Sendable (ArraySlice<UInt8>, Int64) throws -> Void
     ) async throws {
         let head = BulkRecordHead(.want, body: transfer, offset: offset, count: count)
-        try await ask(.want(transfer, offset), count, take: take) { [connection] in try connection.send(head) }
+        try await ask(.want(transfer, offset), of: transfer, count, take: take) { [connection] in
+            try connection.send(head)
+        }
     }
 
     /// Ends the connection at once; parts under way fail with ``BulkError/closed``.
-    package func end() {
-        fail(.closed)
+    package func end() { end(.closed) }
+
+    private func end(_ reason: BulkError) {
+        fail(reason)
         connection.end()
     }
 
     private func ask(
         _ question: Question,
+        of transfer: TransferID,
         _ count: Int,
         take: @escaping @Sendable (ArraySlice<UInt8>, Int64) throws -> Void,
         sending send: @escaping @Sendable () throws -> Void
@@ -92,17 +99,22 @@ package final class BulkByteLink: ByteLink {
             let refusal = state.withLock { state -> (any Error)? in
                 if let failure = state.failure { return failure }
                 guard state.waits[question] == nil else { return TransferError.busy }
+                state.bodies.insert(transfer)
+                guard state.bodies.count <= BulkLimits.bodies else { return BulkError.exhausted }
                 state.waits[question] = Wait(count: count, take: take, caller: caller)
                 return nil
             }
-            if let refusal { return caller.resume(throwing: refusal) }
+            if let refusal {
+                // The computer would end it in the middle of an answer.
+                if refusal as? BulkError == .exhausted { end(.exhausted) }
+                return caller.resume(throwing: refusal)
+            }
             sending.perform { [self] in
                 do {
                     try send()
                 } catch {
                     // A record was begun and not ended, so nothing more can be said.
-                    fail(error as? BulkError ?? .closed)
-                    connection.end()
+                    end(error as? BulkError ?? .closed)
                 }
             }
         }
@@ -123,8 +135,7 @@ package final class BulkByteLink: ByteLink {
                 try answer(head, payload)
             }
         } catch {
-            fail(error as? BulkError ?? .closed)
-            connection.end()
+            end(error as? BulkError ?? .closed)
         }
     }
 

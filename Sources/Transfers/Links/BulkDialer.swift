@@ -174,14 +174,16 @@ package final class BulkDialer: Sendable {
         return true
     }
 
-    /// One that was idle is dialed again with the next part. One that broke is left alone for a while.
+    /// One that was idle, or carried as many transfers as one may, is dialed again with the next part. One that broke is left alone for a
+    /// while.
     private func ended(_ link: BulkByteLink, _ reason: BulkError, parts: Int) {
         chosen.leave(link)
-        let until = parts == 0 ? nil : time.now + Self.rest
+        let isBroken = parts > 0 && reason != .exhausted
+        let until = isBroken ? time.now + Self.rest : nil
         state.withLock { state in
             guard state.link === link else { return }
             state.link = nil
-            state.way = .session(parts == 0 ? nil : reason)
+            state.way = .session(isBroken ? reason : nil)
             state.pausedUntil = until
         }
     }

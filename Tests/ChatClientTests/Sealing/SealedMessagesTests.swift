@@ -121,6 +121,37 @@ struct SealedMessagesTests {
         #expect(await ada.opened(try await scene.stored()[2]).data.payload == .text("from the laptop"))
     }
 
+    @Test("how another person's lists went on is told entry by entry, and a list that began anew as such")
+    func deviceChanges() async throws {
+        let laptop = try await scene.device(scene.ada, "laptop")
+        let ada = try await scene.ready(scene.ada, "phone", others: [laptop])
+        let bob = try await scene.ready(scene.bob, "phone")
+        #expect(await bob.sealing.deviceChanges(of: scene.conversation, since: nil) == nil)
+        try await bob.sealing.refreshed(scene.ada)
+        let first = try #require(await bob.sealing.deviceChanges(of: scene.conversation, since: nil))
+        #expect(first.changes == [])
+        try await ada.sealing.addDevice(laptop.identity.did.text, words: laptop.identity.did.fingerprint)
+        try await ada.sealing.removeDevice(laptop.identity.did.text)
+        try await bob.sealing.refreshed(scene.ada)
+        let later = try #require(await bob.sealing.deviceChanges(of: scene.conversation, since: first.upTo))
+        #expect(
+            later.changes == [
+                DeviceChange(added: ["laptop"], removed: []), DeviceChange(added: [], removed: ["laptop"]),
+            ]
+        )
+        #expect(await bob.sealing.deviceChanges(of: scene.conversation, since: later.upTo)?.changes == [])
+        let anew = try await scene.device(scene.ada, "new phone")
+        try await anew.sealing.renewList(adopting: false)
+        try await bob.sealing.refreshed(scene.ada)
+        // Nothing of it is believed before the person agrees.
+        #expect(await bob.sealing.deviceChanges(of: scene.conversation, since: later.upTo)?.changes == [])
+        _ = try await bob.sealing.agree(scene.conversation, to: .newKeys)
+        #expect(
+            await bob.sealing.deviceChanges(of: scene.conversation, since: later.upTo)?.changes
+                == [DeviceChange(added: ["new phone"], removed: [], isAnew: true)]
+        )
+    }
+
     @Test("a device that is taken out reads nothing more, and the others make new keys")
     func removing() async throws {
         let bob = try await scene.ready(scene.bob, "phone")

@@ -160,6 +160,19 @@ struct BulkDialerTests {
         try await scene.end()
     }
 
+    @Test("a connection carries sixty-four transfers; the next goes through the session, and brings another connection")
+    func exhausted() async throws {
+        let scene = try Scene()
+        try await scene.attempt()
+        for _ in 0..<65 { try await scene.fetch() }
+        #expect((scene.chosen.moved.direct, scene.chosen.moved.session) == (64 * 4, 4))
+        try await scene.attempt()
+        #expect(scene.questions == 2)
+        try await scene.fetch()
+        #expect(scene.chosen.moved.direct == 65 * 4)
+        try await scene.end()
+    }
+
     @Test("an idle connection ends, and the next part dials again at once")
     func idle() async throws {
         let scene = try Scene(patience: .milliseconds(100))

@@ -4,7 +4,7 @@ const HOSTILE = '\u202Egpj.exe<img src=x onerror="window.hacked=1">\u200B';
 
 /**
  * A phone's account. Scenarios: `no-account`, `with-password`, `many-devices`, `hub-away` (what is asked of the hub fails), `refuses-NAME` (new and
- * login fail with that reason), `untold` (signing out does not reach the hub), `ended` (the session was ended elsewhere), `broken`, `hostile`.
+ * login fail with that reason), `untold` (signing out does not reach the hub), `ended` (the session was ended elsewhere), `with-face`, `broken`, `hostile`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -14,6 +14,7 @@ export function install(fake, scenario) {
     let account = scenario.has('no-account') ? null : ada;
     let hasPassword = scenario.has('with-password');
     let devices = devicesOf(scenario);
+    let avatar = scenario.has('with-face') ? 'chat/image/7.jpg' : '';
     const tell = () => fake.emit('account', {});
     const ask = () => {
         if (!account) fake.fail('not-found', 'This device has no account. Make one, or sign in.', { reason: 'account.notSignedIn' });
@@ -41,9 +42,14 @@ export function install(fake, scenario) {
     fake.answer('account.devices', () => { ask(); return { devices }; });
     fake.answer('account.profile', () => {
         ask();
-        return { uid: 7, userID: 'tb_7', name: account.name, nickname: account.nickname, avatar: '', createdAt: NOW - days(41), hasPassword, keys: 1 };
+        return { uid: 7, userID: 'tb_7', name: account.name, nickname: account.nickname, avatar, createdAt: NOW - days(41), hasPassword, keys: 1 };
     });
     fake.answer('account.change', ({ nickname }) => { ask(); return enter({ ...account, nickname: nickname || account.name }); });
+    fake.answer('chat.setFace', ({ file = null }) => {
+        if (scenario.has('no-picture')) fake.fail('bad-request', 'The file is no picture.', { reason: 'notAPicture' });
+        avatar = file === null ? '' : `chat/image/${file}.jpg`;
+        return { avatar: avatar || null };
+    });
     fake.answer('account.endDevice', ({ device }) => {
         ask();
         devices = devices.filter((each) => each.device !== device);

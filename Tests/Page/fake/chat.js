@@ -1,5 +1,6 @@
 import { ClientError } from '/client/client.js';
 import { NOW, days, hours, minutes } from './common.js';
+import { install as installSealing } from './sealing.js';
 
 const ME = 'tb_7';
 const LINK = 'tandem-account://chat?hub=wss%3A%2F%2Fhub.example.net&u=tb_7&n=Ada&k=1vSxK0a7Qm3C2pZbXy0aF5hW8oTt9cEJd4r6uNqLsMk';
@@ -23,6 +24,7 @@ export function install(fake, scenario) {
     installList(fake, house, scenario);
     installMessages(fake, house, scenario);
     installPeople(fake, house, scenario);
+    installSealing(fake, scenario);
     fake.routes = routesOf(fake, house, scenario);
 }
 
@@ -30,6 +32,8 @@ export function install(fake, scenario) {
 class House {
     rows = new Map();
     messages = new Map();
+    /** Lines of the phone, by conversations. */
+    notices = new Map();
     listeners = new Set();
     state = 'live';
     /** What was opened of view-once pictures. */
@@ -86,6 +90,16 @@ class House {
         this.tell({ message });
         this.tellRow(this.rows.get(idOf(user)));
         return message;
+    }
+
+    /** The other person's list of devices changed. */
+    noticed(user, members = {}) {
+        const { id, newest } = this.rows.get(idOf(user));
+        const all = this.notices.get(id) ?? [];
+        const notice = { id: this.#number += 1, conversation: id, after: newest, time: NOW, added: [], removed: [], isAnew: false, ...members };
+        this.notices.set(id, [...all, notice]);
+        this.tell({ notice });
+        return notice;
     }
 
     change(message, members) {
@@ -169,7 +183,9 @@ function talk(house, scenario) {
     say({ kind: 'recalled', time: at(800) });
     say({ kind: 'voice', voice: { seconds: 12, waveform: Array.from({ length: 48 }, (_, each) => Math.round(20 + 70 * Math.abs(Math.sin(each / 3)))), isExpired: false }, time: at(300) });
     say({ isMine: true, kind: 'voice', voice: { seconds: 3, waveform: [], isExpired: false }, time: at(298) });
+    house.noticed('tb_9', { added: [scenario.has('hostile') ? HOSTILE : 'Tablet'], time: at(210) });
     say({ kind: 'unknown', time: at(200), trouble: 'otherDevice' });
+    say({ kind: 'unknown', time: at(195), trouble: 'unreadable' });
     say({ kind: 'text', text: 'This one came without a seal.', isSealed: false, isUnexpectedlyClear: true, time: at(190) });
     say({ kind: 'image', pictures: [{ width: null, height: null, blurHash: null, isExpired: true }], time: at(120) });
     say({ isMine: true, kind: 'flash', flash: 'own', pictures: [{ width: 800, height: 600, blurHash: BLURS[1], isExpired: false }], time: at(60) });
@@ -205,6 +221,7 @@ function installList(fake, house, scenario) {
     fake.answer('chat.hide', ({ conversation }) => { house.rows.delete(conversation); house.tell({ hidden: conversation }); return null; });
     fake.answer('chat.clear', ({ conversation }) => {
         house.messages.set(conversation, []);
+        house.notices.delete(conversation);
         house.tell({ cleared: conversation });
         one(conversation, { last: null, unread: 0 });
         return null;
@@ -237,7 +254,9 @@ function installMessages(fake, house, scenario) {
         house.get(conversation);
         const all = house.messages.get(conversation);
         const some = before === null ? all : all.filter(({ seq }) => seq !== null && seq < before);
-        return { messages: some.slice(-limit), isEnd: some.length <= limit };
+        const [page, isEnd] = [some.slice(-limit), some.length <= limit];
+        const first = isEnd ? 0 : page[0].seq;
+        return { messages: page, notices: (house.notices.get(conversation) ?? []).filter(({ after }) => after >= first && (before === null || after < before)), isEnd };
     });
     fake.answer('chat.send', (params) => add(params, { text: params.text }));
     fake.answer('chat.sendMedia', (params) => add(params, {
@@ -262,6 +281,7 @@ function installMessages(fake, house, scenario) {
         if (scenario.has('chat-send-fails')) fake.fail('refused', 'A message can be recalled for two minutes.');
         return house.change(house.find(conversation, id), { kind: 'recalled', text: '', pictures: [], voice: null, quote: null, flash: null });
     });
+    fake.answer('chat.push', () => null);
     fake.answer('chat.read', ({ conversation, upTo }) => {
         const row = house.get(conversation);
         Object.assign(row, { read: Math.max(row.read, upTo ?? row.newest), unread: 0 });

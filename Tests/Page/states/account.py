@@ -52,6 +52,17 @@ def exported(page):
 
 
 NEW, LOGIN, OWN = "#/account", "#/account?way=login", "#/account"
+def face(page):
+    page.click(".account-face")
+    page.wait_for_selector(".menu")
+
+
+def no_face(page):
+    face(page)
+    page.click(".menu [role=menuitem] >> nth=1")
+    page.wait_for_selector("dialog[open]")
+
+
 STATES = [
     State("account-new", role="phone", hash=NEW, scenario="no-account"),
     State("account-new-invited", role="phone", hash=NEW, scenario="no-account", prepare=link),
@@ -72,6 +83,8 @@ STATES = [
     State("account-ended", role="phone", hash=OWN, scenario="ended"),
     State("account-many-devices", role="phone", hash=OWN, scenario="many-devices with-password"),
     State("account-hostile", role="phone", hash=OWN, scenario="hostile"),
+    State("account-face", role="phone", hash=OWN, scenario="with-face", prepare=face),
+    State("account-face-remove", role="phone", hash=OWN, scenario="with-face", prepare=no_face),
     State("account-nickname", role="phone", hash=OWN, prepare=lambda page: page.click(".account-head .icon-button")),
     State("account-end-device", role="phone", hash=OWN, prepare=lambda page: page.click(".row-actions .icon-button >> nth=0")),
     State("account-set-password", role="phone", hash=OWN, prepare=lambda page: row(page, 0)),

@@ -83,8 +83,10 @@ extension ChatControl {
         case badSignature
         /// It names a list of devices that this device does not know.
         case unknownList
-        /// It cannot be read.
+        /// It was sealed, and what was inside cannot be read.
         case damaged
+        /// Sealed or not, it did not come as a message: the hub or the sender's program wrote what this version cannot read.
+        case unreadable
     }
 
     public struct Preview: Codable, Hashable, Sendable {
@@ -174,8 +176,26 @@ extension ChatControl {
     public struct Page: Codable, Hashable, Sendable {
         /// The oldest first. Own messages that wait are at the end of the newest page.
         public var messages: [MessageEntry]
+        /// Lines of this phone among them, the earliest first.
+        public var notices: [Notice]
         /// There is nothing older.
         public var isEnd: Bool
+    }
+
+    /// A line that this phone puts into a sealed conversation: the other person's list of devices changed.
+    public struct Notice: Codable, Hashable, Sendable, Identifiable {
+        public var id: Int64
+        public var conversation: String
+        /// It stands behind the message of this place; 0 for the beginning.
+        public var after: Int64
+        /// Milliseconds since 1970, by this phone's clock.
+        public var time: Int64
+        /// The names of devices that read the conversation from then on. A peer's texts.
+        public var added: [String]
+        /// The names of those that do not any more.
+        public var removed: [String]
+        /// The list began anew, and this person agreed to it.
+        public var isAnew: Bool
     }
 
     public struct Found: Codable, Hashable, Sendable {
@@ -234,6 +254,8 @@ extension ChatControl {
         /// A message that is no more: discarded, or deleted for oneself.
         public var removed: Target?
         public var typing: Typing?
+        /// A line of this phone in a conversation.
+        public var notice: Notice?
         /// How the account stands now.
         public var state: Standing.State?
         /// Something may be missing: ask again.
@@ -246,6 +268,7 @@ extension ChatControl {
             cleared: String? = nil,
             removed: Target? = nil,
             typing: Typing? = nil,
+            notice: Notice? = nil,
             state: Standing.State? = nil,
             reset: Bool? = nil
         ) {
@@ -255,6 +278,7 @@ extension ChatControl {
             self.cleared = cleared
             self.removed = removed
             self.typing = typing
+            self.notice = notice
             self.state = state
             self.reset = reset
         }

@@ -13,6 +13,8 @@ struct ChatPage: Sendable {
     private static let duration = Duration.seconds(600)
     /// Bytes of a file that are read at a time.
     private static let pieceSize = 256 << 10
+    /// For how long a browser keeps a face, in seconds: another one may have its address then.
+    private static let faceLife = 300
 
     let attachments: Attachments
     let work: BlockingWork
@@ -74,9 +76,14 @@ struct ChatPage: Sendable {
         return try await served(file, request)
     }
 
-    private func served(_ file: ChatControl.File, _ request: RouteRequest) async throws -> HTTPRouteResponse {
+    /// - Parameter life: For how long a browser may keep it, in seconds.
+    private func served(
+        _ file: ChatControl.File,
+        _ request: RouteRequest,
+        life: Int = 86_400
+    ) async throws -> HTTPRouteResponse {
         let open = try await work.run { try MediaFile(file.path) }
-        let fields = Self.fields(file.type) + [("Cache-Control", "private, max-age=86400")]
+        let fields = Self.fields(file.type) + [("Cache-Control", "private, max-age=\(life)")]
         return RangedAnswer.make(request, size: Int64(open.size), tag: nil, fields: fields) { range in
             let position = Mutex(Int(range.lowerBound))
             let end = Int(range.upperBound)
@@ -108,9 +115,12 @@ struct ChatPage: Sendable {
         guard let user = request.query("user").flatMap({ UserID(imUserID: $0) }) else {
             throw ChatError.malformed("user")
         }
-        let profile = try await parts.session.repository.stored.read { try $0.profile(user) }
-        guard let key = profile?.avatar, !key.isEmpty else { throw ChatError.refused(.notFound) }
-        return try await served(parts.desk.picture(key), request)
+        let repository = parts.session.repository
+        var profile = try await repository.stored.read { try $0.profile(user) }
+        // Of oneself no conversation tells.
+        if profile == nil, user == repository.account.user { profile = await repository.refreshProfile(of: user) }
+        guard let key = profile.flatMap({ HubMedia.faceKey($0.avatar) }) else { throw ChatError.refused(.notFound) }
+        return try await served(parts.desk.picture(key), request, life: Self.faceLife)
     }
 
     private static func fields(_ type: String) -> [(name: String, value: String)] {

@@ -8,6 +8,7 @@ import WebClient
 /// message is its sender's word, and fetching from it would tell strangers where the reader is.
 struct HubMedia: MediaSigning, MediaFetching {
     private static let mediaPath = "/media/"
+    private static let thumbnailPath = "/thumb/"
     private static let flashPath = "/chat/flash/"
     /// Tries of a view-once picture within its lease, the first included.
     private static let flashTries = 3
@@ -42,6 +43,18 @@ struct HubMedia: MediaSigning, MediaFetching {
         }
     }
 
+    /// The object's key of a face as a hub tells it: in an address of the picture or of its thumbnail, or the key itself. Nil for none, and for an
+    /// address that leads elsewhere.
+    static func faceKey(_ avatar: String) -> String? {
+        guard !avatar.isEmpty, avatar.utf8.count <= ChatLimits.url else { return nil }
+        guard avatar.hasPrefix("/") || avatar.contains("://") else { return avatar }
+        guard let path = URLComponents(string: avatar)?.path,
+            let prefix = [mediaPath, thumbnailPath].first(where: { path.hasPrefix($0) })
+        else { return nil }
+        let key = String(path.dropFirst(prefix.count))
+        return key.isEmpty ? nil : key
+    }
+
     // MARK: Bytes
 
     func fetch(_ url: URL, limit: Int) async throws -> Data {
@@ -71,7 +84,7 @@ struct HubMedia: MediaSigning, MediaFetching {
                 }
             }
             return try await leased(address)
-        } catch .refused(.gone) {
+        } catch .refused(.gone, _) {
             throw .flashGone
         }
     }

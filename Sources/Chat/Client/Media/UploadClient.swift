@@ -63,7 +63,7 @@ public actor UploadClient {
             let answer = try await parts(bytes, kind, checksum, continuing: known, content, isFirst, progress)
             forget(content)
             return answer
-        } catch .refused(.uploadExpired) where known != nil {
+        } catch .refused(.uploadExpired, _) where known != nil {
             // The hub has let go of what was begun.
             forget(content)
             return try await parts(bytes, kind, checksum, continuing: nil, content, isFirst, progress)

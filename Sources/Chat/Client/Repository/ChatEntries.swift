@@ -96,6 +96,18 @@ enum ChatEntries {
         )
     }
 
+    static func notice(_ record: NoticeRecord) -> ChatControl.Notice {
+        ChatControl.Notice(
+            id: record.row,
+            conversation: record.conversation.text,
+            after: record.place,
+            time: record.time,
+            added: record.change.added,
+            removed: record.change.removed,
+            isAnew: record.change.isAnew
+        )
+    }
+
     private static func kind(_ message: ChatMessage) -> ChatControl.MessageEntry.Kind {
         switch message.type {
         case .text: .text

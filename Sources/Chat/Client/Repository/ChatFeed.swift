@@ -149,6 +149,9 @@ final class ChatFeed: Sendable {
             tell(ChatControl.Item(message: entry(record)), of: record.conversation)
             shownScreen(record.conversation)?.incoming.send(.message(record.message(for: me)))
         }
+        for notice in news.notices {
+            tell(ChatControl.Item(notice: ChatEntries.notice(notice)), of: notice.conversation)
+        }
         for (id, place) in news.peerRead {
             guard let peer = id.peer(of: me) else { continue }
             shownScreen(id)?.incoming.send(

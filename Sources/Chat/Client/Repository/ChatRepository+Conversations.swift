@@ -80,7 +80,7 @@ extension ChatRepository {
         do {
             _ = try await server.ask(endpoint, request)
         } catch {
-            guard error == .refused(.notFound) else { throw error }
+            guard error.refusal == .notFound else { throw error }
         }
     }
 

@@ -112,8 +112,19 @@ extension ChatRepository {
         let page = try await page(of: id, before: before, limit: min(max(1, limit), 200))
         return ChatControl.Page(
             messages: (page.records.reversed() + page.waiting).map { feed.entry($0) },
+            notices: try await notices(of: id, before: before, page).map(ChatEntries.notice),
             isEnd: page.isEnd
         )
+    }
+
+    /// The lines that stand behind the messages of a page, and before those of the next newer one.
+    private func notices(of id: ConversationID, before: Int64?, _ page: StoredPage) async throws -> [NoticeRecord] {
+        let last = before.map { $0 - 1 } ?? .max
+        guard let first = page.isEnd ? 0 : page.records.last?.sequence, first <= last else { return [] }
+        return try await stored.read { reading in
+            guard let record = try reading.conversation(id) else { return [] }
+            return try reading.notices(in: record, behind: first...last, limit: ChatLimits.pull)
+        }
     }
 
     /// - Throws: ``ChatError/unknownMessage``.

@@ -105,7 +105,7 @@ extension ChatRepository {
         }
         do {
             _ = try await server.ask(ChatEndpoints.revoke, RevokeMessage(conversation, clientMessageID: id))
-        } catch ChatError.refused(.alreadyRevoked) {
+        } catch ChatError.refused(.alreadyRevoked, _) {
             // By another device of the person.
         }
         try await noteRecalled(id, in: conversation)

@@ -84,7 +84,7 @@ extension ChatRepository {
             arrivals.append((id, await open(part.messages, in: id), covered))
         }
         let (taken, unknown, isBehind) = try await stored.write { [early, me, arrivals] transaction in
-            _ = try transaction.apply(answer.events, early: early)
+            _ = try transaction.apply(answer.events(after: event), isAnswer: true, early: early)
             try transaction.apply(answer.places)
             for (id, arrivals, covered) in arrivals {
                 try transaction.take(arrivals, covering: covered, in: id, early: early, tells: true)
@@ -374,6 +374,21 @@ extension ChatRepository {
                 logger.debug("no names came", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    /// Asks for one person's name and picture now.
+    ///
+    /// - Returns: What is known of them; nil for nothing. Without the hub it stays as it was.
+    @discardableResult
+    func refreshProfile(of person: UserID) async -> Profile? {
+        do {
+            let answer = try await server.ask(ChatEndpoints.profiles, ProfilesRequest([person]))
+            let now = now
+            try await stored.write { try $0.keep(answer.profiles, of: [person], at: now) }
+        } catch {
+            logger.debug("a profile did not come", metadata: ["reason": "\(error)"])
+        }
+        return try? await stored.read { try $0.profile(person) }  // as where nobody is known
     }
 
     /// Follows who is there, of the people at the top of the list.

@@ -423,8 +423,12 @@ public actor ChatRepository {
         due.seals = []
         for id in ids {
             let standing = await sealing.standing(of: id)
+            let told = try await stored.read { try $0.conversation(id).flatMap($0.devicePlace) }
+            let devices = await sealing.deviceChanges(of: id, since: told)
+            let now = now
             try await stored.write { transaction in
                 guard let record = try transaction.reading.conversation(id) else { return }
+                if let devices { try transaction.note(devices, in: record, at: now) }
                 guard
                     record.isSealed != standing.isSealed || record.isVerified != standing.isVerified
                         || record.trouble != standing.trouble

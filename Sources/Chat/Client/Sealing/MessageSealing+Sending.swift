@@ -19,7 +19,7 @@ extension MessageSealing {
                 await acknowledged(request)
                 if case .sealed = outgoing.payload { return (answer, true) }
                 return (answer, false)
-            } catch ChatError.refused(.outdatedList) where attempt < Self.attempts {
+            } catch ChatError.refused(.outdatedList, _) where attempt < Self.attempts {
                 await outdated(request)
             }
         }
@@ -30,4 +30,9 @@ extension MessageSealing {
     public func outdated(_ request: SendMessage) async {}
     public func acknowledged(_ request: SendMessage) async {}
     public func fetchedEverything(upTo time: Int64) async {}
+
+    /// What keeps no lists of devices sees none change.
+    public func deviceChanges(of conversation: ConversationID, since place: DeviceListPlace?) async -> DeviceChanges? {
+        nil
+    }
 }

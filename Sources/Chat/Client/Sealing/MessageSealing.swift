@@ -10,6 +10,10 @@ public protocol MessageSealing: Sendable {
     func opened(_ data: MessageData, in conversation: ConversationID) async -> OpenedMessage
     /// How a conversation stands.
     func standing(of conversation: ConversationID) async -> SealStanding
+    /// What came to the other person's lists of devices; nil where they have none.
+    ///
+    /// - Parameter place: Up to here it is known; nil for nothing, and then nothing counts as a change.
+    func deviceChanges(of conversation: ConversationID, since place: DeviceListPlace?) async -> DeviceChanges?
     /// The hub refused a message because of old lists, and stored nothing of it: the next ``outgoing(_:)`` seals it anew.
     func outdated(_ request: SendMessage) async
     /// The hub has a message.

@@ -1,5 +1,5 @@
 import Accounts
-import Chat
+public import Chat
 import ChatSealing
 import Kernel
 import Sealing
@@ -25,7 +25,7 @@ extension SealedMessages {
         }
         do {
             for entry in missing { try await append(entry) }
-        } catch ChatError.refused(.duplicateKey) {
+        } catch ChatError.refused(.duplicateKey, _) {
             // Another device was faster, and its list is in force; or the hub has another one, which is no continuation.
             try await refreshed(me)
             return
@@ -127,7 +127,7 @@ extension SealedMessages {
             guard next != chain else { return }
             do {
                 try await append(next.newest)
-            } catch ChatError.refused(.duplicateKey) where attempt < 2 {
+            } catch ChatError.refused(.duplicateKey, _) where attempt < 2 {
                 continue
             }
             try await change(me) { $0.growChain(to: next) }
@@ -164,5 +164,27 @@ extension SealedMessages {
             contact.trouble = nil
         }
         await align()
+    }
+}
+
+/// Other people's lists, as conversations tell of them.
+extension SealedMessages {
+    public func deviceChanges(of conversation: ConversationID, since place: DeviceListPlace?) async -> DeviceChanges? {
+        // What cannot be read of the disk now is told with the next change.
+        guard let peer = conversation.peer(of: me), let chain = try? await contact(peer).chain else { return nil }
+        let here = DeviceListPlace(start: chain.start.hash, number: chain.newest.number)
+        guard let place, place != here else { return DeviceChanges(upTo: here, changes: []) }
+        guard place.start == here.start else {
+            let names = chain.newest.devices.map(\.name)
+            return DeviceChanges(upTo: here, changes: [DeviceChange(added: names, removed: [], isAnew: true)])
+        }
+        let entries = chain.entries
+        let changes = zip(entries, entries.dropFirst()).filter { $0.1.number > place.number }.map { before, after in
+            DeviceChange(
+                added: after.devices.filter { !before.has($0.did) }.map(\.name),
+                removed: before.devices.filter { !after.has($0.did) }.map(\.name)
+            )
+        }
+        return DeviceChanges(upTo: here, changes: changes)
     }
 }

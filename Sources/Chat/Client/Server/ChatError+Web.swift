@@ -29,7 +29,7 @@ extension ChatError {
             case AccountClientError.noAccounts: .noChat
             case AccountClientError.redirected: .redirected
             case AccountClientError.clockWrong: .refused(.tokenNotYetValid)
-            case AccountClientError.refused(let failure): .refused(failure.code)
+            case AccountClientError.refused(let failure): ChatError(failure)
             default: .unreachable
             }
     }

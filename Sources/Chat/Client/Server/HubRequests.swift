@@ -19,8 +19,7 @@ struct HubRequests: Sendable {
         /// - Throws: ``ChatError``, for a refusal and for what is no answer of a hub.
         func data() throws(ChatError) -> JSONValue {
             guard let envelope else { throw HubRequests.failure(ofStatus: status) ?? .malformed("answer") }
-            guard envelope.errCode == .none else { throw .refused(envelope.errCode) }
-            return envelope.data ?? [:]
+            do throws(IMFailure) { return try envelope.result() } catch { throw ChatError(error) }
         }
     }
 

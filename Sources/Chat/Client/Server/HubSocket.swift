@@ -13,8 +13,8 @@ final class HubSocket: Sendable {
         case lost
         /// The hub says that the session is over.
         case kicked
-        /// The hub did not take the connection.
-        case refused(IMErrorCode)
+        /// The hub did not take the connection: with its code, and what else it said.
+        case refused(IMFailure)
         /// What came was no chat.
         case violated
     }
@@ -139,7 +139,7 @@ final class HubSocket: Sendable {
             throw .cancelled
         }
         guard let response else { return nil }
-        guard response.code == .none else { throw .refused(response.code) }
+        guard response.code == .none else { throw ChatError(IMFailure(response.code, detail: response.message)) }
         return response.data
     }
 
@@ -186,7 +186,9 @@ final class HubSocket: Sendable {
                 for one in news ?? [.resync] where !lane.put(one, bytes: bytes.count) { await waitForRoom() }
             case .error:
                 // Before the first answer it says why the connection is not taken; afterwards that one of our frames was no frame.
-                if !state.withLock(\.isTaken) { return .refused(response.code) }
+                if !state.withLock(\.isTaken) {
+                    return .refused(IMFailure(response.code, detail: response.message))
+                }
                 strays += 1
             default: if !answer(response) { strays += 1 }
             }
@@ -220,7 +222,8 @@ final class HubSocket: Sendable {
         state.withLock { $0.isHeldUp = false }
     }
 
-    /// What a push says, in its order; nil for one that cannot be read.
+    /// What a push says, in its order; nil for one that cannot be read. Where one event of several cannot be read, the others are told, and
+    /// it is asked for: the answer's order says which number it has.
     private static func news(_ data: JSONValue) -> [ChatServerNews]? {
         if data["resync"] == true { return [.resync] }
         do throws(ChatError) {
@@ -230,8 +233,9 @@ final class HubSocket: Sendable {
             let list = data["events"]?.arrayValue ?? []
             guard list.count <= ChatLimits.events else { return nil }
             var events: [ChatEvent] = []
-            for wire in list { events.append(try ChatEvent(wire: wire)) }
+            for wire in list { if let event = try? ChatEvent(wire: wire) { events.append(event) } }
             if !events.isEmpty { news.append(.events(events)) }
+            if events.count < list.count { news.append(.resync) }
             return news
         } catch {
             return nil

@@ -211,8 +211,8 @@ public actor IMAdapter: ChatServer {
             }
         } catch ChatError.noAccount {
             return .ended
-        } catch WebSocketError.refused(status: 404), ChatError.noChat {
-            // Only an answer says so: a hub that ends within the opening looks like no server of WebSockets.
+        } catch WebSocketError.refused(status: 404), WebSocketError.notAWebSocketServer, ChatError.noChat {
+            // Only an answer says so: a hub that ends within the opening is tried again soon.
             return .noChat
         } catch {
             return .failed(reason: "\(error)")
@@ -236,7 +236,7 @@ public actor IMAdapter: ChatServer {
         switch end {
         case .lost: return .lost(isUsable: isUsable)
         case .violated: return .failed(reason: "\(ChatError.malformed("frame"))")
-        case .refused(let code) where !code.isAboutToken: return .failed(reason: "\(ChatError.refused(code))")
+        case .refused(let failure) where !failure.code.isAboutToken: return .failed(reason: "\(ChatError(failure))")
         case .kicked, .refused:
             // The hub's word alone does not sign a person out: a session that is over has no other token.
             do throws(ChatError) {
@@ -258,6 +258,17 @@ public actor IMAdapter: ChatServer {
             throw .malformed("hub")
         }
         return url
+    }
+
+    /// Tells each time that the hub takes a connection.
+    nonisolated func reaches() -> AsyncStream<Void> {
+        let (moments, moment) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let following = Task { [reach] in
+            for await reach in reach.values() where reach == .live { moment.yield(()) }
+            moment.finish()
+        }
+        moment.onTermination = { _ in following.cancel() }
+        return moments
     }
 
     private func note(_ reach: ChatReach, _ reason: String) {

@@ -55,12 +55,14 @@ public struct ChatStore: Sendable {
                     "SELECT id FROM messenger_account WHERE hub = \(account.hub.base) AND person = \(account.user.number)"
                 )
                 guard let row else { return }
-                try database.run(
-                    """
-                    DELETE FROM messenger_message
-                    WHERE conversation IN (SELECT id FROM messenger_conversation WHERE account = \(row))
-                    """
-                )
+                for table in ["message", "notice", "devices"] {
+                    try database.run(
+                        """
+                        DELETE FROM messenger_\(sql: table)
+                        WHERE conversation IN (SELECT id FROM messenger_conversation WHERE account = \(row))
+                        """
+                    )
+                }
                 for table in ["outbox", "profile", "conversation"] {
                     try database.run("DELETE FROM messenger_\(sql: table) WHERE account = \(row)")
                 }

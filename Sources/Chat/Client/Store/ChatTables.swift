@@ -121,6 +121,36 @@ enum ChatTables {
                     INSERT INTO messenger_words (rowid, words) SELECT new.id, new.words WHERE new.words IS NOT NULL;
                 END;
                 """
-        )
+        ),
+        Migration(
+            "messenger-2",
+            sql: """
+                -- Up to which entry of the other person's lists of devices a conversation tells.
+                CREATE TABLE messenger_devices (
+                    conversation INTEGER PRIMARY KEY,
+                    start BLOB NOT NULL,
+                    number INTEGER NOT NULL
+                ) STRICT;
+
+                -- Lines that this device puts into a conversation: see NoticeRecord.
+                CREATE TABLE messenger_notice (
+                    id INTEGER PRIMARY KEY,
+                    conversation INTEGER NOT NULL,
+                    -- The newest place when it was noticed, behind which it stands.
+                    place INTEGER NOT NULL,
+                    time INTEGER NOT NULL,
+                    -- See DeviceChange.
+                    change TEXT NOT NULL
+                ) STRICT;
+                CREATE INDEX messenger_notice_place ON messenger_notice (conversation, place);
+                """
+        ),
+        Migration(
+            "messenger-3",
+            sql: """
+                -- Where this phone is woken while it is closed: what `/chat/push` is to be told. Of the phone, not of an account.
+                CREATE TABLE messenger_push (id INTEGER PRIMARY KEY CHECK (id = 1), request TEXT NOT NULL) STRICT;
+                """
+        ),
     ]
 }

@@ -8,15 +8,17 @@ extension ChatTransaction {
 
     /// Applies the changes that follow the last one that is here; earlier ones are passed over.
     ///
+    /// - Parameter isAnswer: They answer the question for all that follows. A number that is missing there is missing at the hub, and asking for it
+    ///   again would have no end.
     /// - Returns: False where some are missing before these. Source: invariant I4.
-    func apply(_ events: [ChatEvent], early: EarlyBook) throws -> Bool {
+    func apply(_ events: [ChatEvent], isAnswer: Bool = false, early: EarlyBook) throws -> Bool {
         let before = try reading.event() ?? 0
         var last = before
         var isWhole = true
         for event in events {
             guard let number = event.number else { continue }
             if number <= last { continue }
-            guard number == last + 1 else {
+            guard number == last + 1 || isAnswer else {
                 isWhole = false
                 break
             }

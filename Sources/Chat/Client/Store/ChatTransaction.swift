@@ -19,6 +19,7 @@ final class ChatTransaction {
     private var removed: [(ConversationID, MessageKey)] = []
     private var cleared: [(ConversationID, through: Int64)] = []
     private var peerRead: [(ConversationID, upTo: Int64)] = []
+    private var notices: [NoticeRecord] = []
 
     init(_ database: Database, account: Int64, me: UserID) {
         self.database = database
@@ -45,6 +46,8 @@ final class ChatTransaction {
 
     func notePeerRead(_ id: ConversationID, upTo place: Int64) { peerRead.append((id, upTo: place)) }
 
+    func noteNotice(_ notice: NoticeRecord) { notices.append(notice) }
+
     /// What the transaction brought, as it is at its end.
     func news() throws -> StoreNews {
         var news = StoreNews()
@@ -63,6 +66,7 @@ final class ChatTransaction {
         news.removed += removed
         news.cleared = cleared
         news.peerRead = peerRead
+        news.notices = notices
         return news
     }
 
@@ -183,7 +187,10 @@ final class ChatTransaction {
         incoming.trouble = arrival.trouble
         if message.isRecalled { incoming.blank(.recalled) } else if message.isDestroyed { incoming.blank(.destroyed) }
         guard var known = try reading.message(message.key, in: record) else {
-            if let place = message.sequence { record.preview = max(record.preview, place) }
+            if let place = message.sequence {
+                record.preview = max(record.preview, place)
+                try giveWay(to: incoming, at: place, in: record)
+            }
             guard try isFree(incoming.sequence, in: record) else { return }
             try insert(&incoming, in: record)
             if tells { touch(incoming) }
@@ -201,6 +208,15 @@ final class ChatTransaction {
         try update(known, from: before)
         if before.status == .failed, known.status == .success { try leaveOutbox(known) }
         if tells { touch(known) }
+    }
+
+    /// A row that stood for a message which could not be read leaves once the message itself comes, to a later version of this program.
+    private func giveWay(to incoming: MessageRecord, at place: Int64, in record: ConversationRecord) throws {
+        guard incoming.trouble != .unreadable, let standing = try reading.message(at: place, in: record),
+            standing.trouble == .unreadable,
+            standing.key.clientMessageID == MessageData.placeholderID(at: place)
+        else { return }
+        try delete(standing)
     }
 
     private func isFree(_ place: Int64?, in record: ConversationRecord) throws -> Bool {
@@ -299,6 +315,7 @@ final class ChatTransaction {
             record.oldest = max(record.oldest ?? place, place)
         }
         record.olderUnread = 0
+        try database.run("DELETE FROM messenger_notice WHERE conversation = \(record.row) AND place < \(place)")
         try database.run("DELETE FROM messenger_message WHERE conversation = \(record.row) AND seq < \(place)")
         if database.changesCount > 0 { try noteRemains(ChatStore.Remains.index) }
         noteCleared(record.id, through: place - 1)
@@ -403,8 +420,9 @@ struct Arrival: Sendable {
     init(_ opened: OpenedMessage) {
         data = opened.data
         state = opened.isSealed ? .sealed : []
-        if opened.isUnexpectedlyClear { state.insert(.unexpectedlyClear) }
-        trouble = opened.trouble
+        // Of what cannot be read nobody knows whether it was sealed.
+        if opened.isUnexpectedlyClear, !data.isUnreadable { state.insert(.unexpectedlyClear) }
+        trouble = opened.trouble ?? (data.isUnreadable ? .unreadable : nil)
     }
 
     init(known data: MessageData) {

@@ -49,8 +49,12 @@ struct StoreNews: Sendable {
     /// The history of these begins later now.
     var cleared: [(ConversationID, through: Int64)] = []
     var peerRead: [(ConversationID, upTo: Int64)] = []
+    /// Lines that this device put into conversations.
+    var notices: [NoticeRecord] = []
 
-    var isEmpty: Bool { messages.isEmpty && removed.isEmpty && conversations.isEmpty && cleared.isEmpty }
+    var isEmpty: Bool {
+        messages.isEmpty && removed.isEmpty && conversations.isEmpty && cleared.isEmpty && notices.isEmpty
+    }
 }
 
 /// A conversation with what its row in the list says beside.

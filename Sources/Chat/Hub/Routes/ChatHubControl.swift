@@ -63,8 +63,8 @@ package struct ChatHubControl: Sendable {
         [
             ControlRoute(Self.reports) { [service] query in
                 let found = try await service.log.reports(
-                    after: query.before,
-                    isOpen: query.isAll != true,
+                    before: query.before,
+                    onlyOpen: query.isAll != true,
                     limit: Self.pageLimit
                 )
                 return Page(reports: found.map { Entry($0) })

@@ -39,6 +39,15 @@ package protocol MessageLog: ChatKeyDirectory {
         newestFirst: Bool,
         limit: PageLimit
     ) async throws -> MessagePage
+    /// Parts of many conversations at one moment, in the order in which they were asked for.
+    ///
+    /// - Parameter byteLimit: Bytes of contents of all together. A part that had no room is empty and has no end.
+    func messages(
+        in parts: [MessageRange],
+        for person: UserID,
+        newestFirst: Bool,
+        byteLimit: Int
+    ) async throws -> [MessagePage]
     func message(_ target: MessageTarget, in conversation: ConversationID, for person: UserID) async throws
         -> StoredMessage
     /// Messages with all of these words, newest first within a conversation.
@@ -107,8 +116,12 @@ package protocol MessageLog: ChatKeyDirectory {
         limit: Int,
         at now: Int64
     ) async throws -> Int64
-    /// Open ones first, then the newest first.
-    func reports(after id: Int64?, isOpen: Bool, limit: Int) async throws -> [Report]
+    /// The newest first.
+    ///
+    /// - Parameters:
+    ///   - id: Reports made before this one alone; nil for the newest.
+    ///   - onlyOpen: Whether those that were looked at are left out.
+    func reports(before id: Int64?, onlyOpen: Bool, limit: Int) async throws -> [Report]
     func closeReport(_ id: Int64, at now: Int64) async throws
 
     // MARK: View-once pictures
@@ -177,6 +190,13 @@ package struct PageLimit: Hashable, Sendable {
         self.count = count
         self.bytes = bytes
     }
+}
+
+/// A part of a conversation: at most `count` messages of a range of seqs.
+package struct MessageRange: Hashable, Sendable {
+    package let conversation: ConversationID
+    package let seqs: ClosedRange<Int64>
+    package let count: Int
 }
 
 package struct MessagePage: Hashable, Sendable {

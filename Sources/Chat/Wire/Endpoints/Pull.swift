@@ -91,11 +91,11 @@ public struct PulledMessages: ChatWire {
             self.endSequence = endSequence
         }
 
-        /// A message that cannot be read is left out: it would hide all the others.
-        init(_ value: JSONValue) throws(ChatError) {
+        /// A message that cannot be read keeps its place, without its content; only one without a place is left out.
+        init(_ value: JSONValue, of conversation: ConversationID) throws(ChatError) {
             let members = try WireMembers(value, of: "msgs")
             messages = try members.list("Msgs", "msgs", atMost: ChatLimits.pull).compactMap {
-                try? MessageData(wire: $0)
+                MessageData(lenient: $0, in: conversation)
             }
             isEnd = members.flag("isEnd") ?? false
             endSequence = members.place("endSeq") ?? 0
@@ -114,7 +114,9 @@ public struct PulledMessages: ChatWire {
 
     public init(wire: JSONValue) throws(ChatError) {
         parts = [:]
-        for (id, value) in try WireMembers(wire, of: "answer").byConversation("msgs") { parts[id] = try Part(value) }
+        for (id, value) in try WireMembers(wire, of: "answer").byConversation("msgs") {
+            parts[id] = try Part(value, of: id)
+        }
     }
 
     public var wire: JSONValue { ["msgs": .byConversation(parts, \.wire), "notificationMsgs": [:]] }

@@ -68,7 +68,7 @@ public struct SyncAnswer: ChatWire {
     public var event: Int64
     /// Events that the device lacks are not kept any more: it loads everything anew.
     public var needsReload: Bool
-    /// The oldest first.
+    /// The oldest first. One that cannot be read is ``ChatEvent/Change/unknown(_:)``, and may lack its number: ``events(after:)``.
     public var events: [ChatEvent]
     public var places: [ConversationID: Place]
     public var parts: [ConversationID: PulledMessages.Part]
@@ -91,12 +91,25 @@ public struct SyncAnswer: ChatWire {
         let members = try WireMembers(wire, of: "answer")
         event = max(0, members.integer("useq") ?? 0)
         needsReload = members.flag("reload") ?? false
-        events = try members.list("events", atMost: ChatLimits.events).map { value throws(ChatError) in
-            try ChatEvent(wire: value)
+        events = try members.list("events", atMost: ChatLimits.events).map { value in
+            (try? ChatEvent(wire: value)) ?? ChatEvent(nil, .unknown(value))
         }
         places = [:]
         for (id, value) in try members.byConversation("seqs") { places[id] = try Place(value) }
         parts = try PulledMessages(wire: wire).parts
+    }
+
+    /// The events with the numbers that they have in the log. It has no gaps and the answer is in its order, so that one whose number cannot be
+    /// read, or is behind the newest, has the number behind the one before it. Source: invariant I4.
+    ///
+    /// - Parameter event: The last event that the device had when it asked.
+    public func events(after event: Int64) -> [ChatEvent] {
+        var last = event
+        return events.map { one in
+            let number = one.number.flatMap { $0 <= self.event ? $0 : nil } ?? last + 1
+            last = max(last, number)
+            return ChatEvent(number, one.change)
+        }
     }
 
     public var wire: JSONValue {

@@ -12,7 +12,8 @@ struct AccountCommand: AsyncParsableCommand {
             A phone has one account at a time. Its key opens it; a password is only for signing in elsewhere, and is asked for, never an argument.
             """,
         subcommands: [
-            Show.self, New.self, LogIn.self, Devices.self, SignOut.self, Password.self, LogOut.self, Export.self,
+            Show.self, New.self, LogIn.self, Picture.self, Devices.self, SignOut.self, Password.self, LogOut.self,
+            Export.self,
             Delete.self,
         ],
         defaultSubcommand: Show.self

@@ -34,10 +34,14 @@ extension ChatCommand {
             let page: ChatControl.Page = try wire.controlAnswer()
             let text = ChatText()
             for line in text.heading(conversation) { try Output.result(line) }
-            guard !page.messages.isEmpty else { return try Output.result("There is no message.") }
+            guard !page.rows.isEmpty else { return try Output.result("There is no message.") }
             let media = ChatMedia(client: client, palette: paths ? nil : .of())
             var last: ChatControl.MessageEntry?
-            for message in page.messages {
+            for row in page.rows {
+                guard case .message(let message) = row else {
+                    if case .notice(let notice) = row { try Output.result(text.notice(notice, in: conversation)) }
+                    continue
+                }
                 if let day = text.day(of: message, after: last) { try Output.result(day) }
                 last = message
                 let rows = text.rows(message, in: conversation, label: ids ? TerminalText.line(message.id) : nil)

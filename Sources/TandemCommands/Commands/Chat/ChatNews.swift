@@ -29,6 +29,9 @@ final class ChatNews: Sendable {
     func lines(of item: ChatControl.Item) -> [String] {
         if let row = item.conversation { state.withLock { $0.rows[row.id] = row } }
         if let message = item.message { return lines(of: message) }
+        if let notice = item.notice, let row = state.withLock({ $0.rows[notice.conversation] }) {
+            return [ChatText().notice(notice, in: row)]
+        }
         if let state = item.state, state != .connecting, let note = ChatText.note(state) { return [note] }
         if item.reset == true { return ["Some were missed. See them: tandem chat"] }
         return []

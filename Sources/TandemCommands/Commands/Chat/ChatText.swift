@@ -161,7 +161,7 @@ struct ChatText {
             "Their keys contradict what was seen before. Nothing is sent: compare the safety number with them."
         case .clear:
             "It was sealed before, and now could go only in the clear. To allow that: tandem chat agree \(name) --clear"
-        case .otherDevice, .keyGone, .badSignature, .unknownList, .damaged: words(trouble)
+        case .otherDevice, .keyGone, .badSignature, .unknownList, .damaged, .unreadable: words(trouble)
         }
     }
 
@@ -176,7 +176,21 @@ struct ChatText {
         case .badSignature: "Its signature is not theirs."
         case .unknownList: "It was sealed by a device that is not known yet."
         case .damaged: "It is damaged and cannot be read."
+        case .unreadable:
+            "It came in a form that this version cannot read. Update Tandem on this device and at the hub."
         }
+    }
+
+    /// What the phone says in the conversation when the other person's list of devices changed.
+    func notice(_ notice: ChatControl.Notice, in row: ChatControl.ConversationEntry) -> String {
+        let name = TerminalText.line(row.name)
+        func named(_ devices: [String]) -> String { devices.map { TerminalText.line($0) }.joined(separator: ", ") }
+        var sentences: [String] = []
+        if notice.isAnew { sentences.append("The list of devices of \(name) began anew, and you agreed.") }
+        if !notice.added.isEmpty { sentences.append("\(name) now reads on: \(named(notice.added)).") }
+        if !notice.removed.isEmpty { sentences.append("\(name) no longer reads on: \(named(notice.removed)).") }
+        if sentences.isEmpty { sentences = ["The list of devices of \(name) changed."] }
+        return style.dim("--- \(sentences.joined(separator: " ")) ---")
     }
 
     private func warning(_ sentence: String) -> String { style.red("! ") + sentence }

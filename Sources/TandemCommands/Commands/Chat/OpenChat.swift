@@ -35,6 +35,8 @@ actor OpenChat {
     private let time: any TimeSource
     private var row: ChatControl.ConversationEntry
     private var log = ChatLog()
+    /// The newest line of the phone that was shown.
+    private var newestNotice: Int64 = 0
     private var editor: LineEditor
     private var keys = TypedKeyDecoder()
     private var area = InputArea()
@@ -153,6 +155,7 @@ actor OpenChat {
             }
             try show(lines)
         }
+        if let notice = item.notice, notice.conversation == row.id { try show(lines(of: notice)) }
         if let typing = item.typing, typing.conversation == row.id { isPeerTyping = typing.isTyping }
         if item.cleared == row.id { try show([style.dim("--- The history was cleared. ---")]) }
         if let state = item.state { self.state = state }
@@ -163,7 +166,11 @@ actor OpenChat {
 
     private func take(_ page: ChatControl.Page) throws {
         var lines: [String] = []
-        for message in page.messages {
+        for pageRow in page.rows {
+            guard case .message(let message) = pageRow else {
+                if case .notice(let notice) = pageRow { lines += self.lines(of: notice) }
+                continue
+            }
             let last = log.last
             let (number, before) = log.take(message)
             guard before == nil else { continue }
@@ -171,6 +178,13 @@ actor OpenChat {
             lines += text.rows(message, in: row, label: "#\(number)")
         }
         try show(lines)
+    }
+
+    /// Empty for one that was shown before.
+    private func lines(of notice: ChatControl.Notice) -> [String] {
+        guard notice.id > newestNotice else { return [] }
+        newestNotice = notice.id
+        return [text.notice(notice, in: row)]
     }
 
     private func take(_ message: ChatControl.MessageEntry) async throws {

@@ -15,6 +15,7 @@ export function chatOf(client) {
  * @typedef {Control['chat.list']['answer']} StandingAnswer
  * @typedef {StandingAnswer['conversations'][number]} Conversation A row of the list.
  * @typedef {Control['chat.send']['answer']} Message
+ * @typedef {Control['chat.history']['answer']['notices'][number]} Notice A line of this phone in a conversation.
  * @typedef {Control['chat.follow']['item']} Item
  * @typedef {Control['chat.safety']['answer']} Safety
  * @typedef {{signal?: AbortSignal}} Options

@@ -188,7 +188,11 @@ export function followed(client, tell, { device, rowOf, idOf, topics }) {
 }
 
 /** Tells every computer where this phone's browser is woken; null ends that. */
-export function registerPush(client, subscription) { return client.call('notifications.push', { subscription }); }
+export async function registerPush(client, subscription) {
+    await client.call('notifications.push', { subscription });
+    // Messages wake it, too. What the worker shows of their words is this browser's own choice.
+    await client.call('chat.push', subscription ? { subscription, previews: true } : {});
+}
 
 function numbered(upTo) { return Number.isInteger(upTo) ? { upTo } : {}; }
 

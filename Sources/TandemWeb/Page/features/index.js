@@ -14,6 +14,7 @@ export { people } from './people/feature.js';
 export { phones } from './phones/feature.js';
 export { queue } from './queue/feature.js';
 export { screen } from './screen/feature.js';
+export { sealing } from './sealing/feature.js';
 export { settings } from './settings/feature.js';
 export { system } from './system/feature.js';
 export { terminal } from './terminal/feature.js';

@@ -1,6 +1,6 @@
 import { t } from '../i18n/index.js';
 import { button, iconButton } from './button.js';
-import { errorText, reasonText } from './failure.js';
+import { hubText, ownText, reasonText } from './failure.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
 import { safeText } from './safe.js';
@@ -28,17 +28,18 @@ export function banner({ kind = 'info', text, detail, actions = [], dismissable 
 }
 
 /**
- * A banner for a failure: the page's sentence, and the program's own one below it where that says more.
+ * A banner for a failure: the page's sentence, and below it a hub's, or the program's own one where that says more.
  *
  * @param {import('../client/client.js').Failure | null} error
  * @param {{retry?: () => any, dismissable?: boolean, text?: string}} options `text` instead of the page's general sentence.
  */
 export function errorBanner(error, { retry, dismissable = false, text } = {}) {
-    // Of a computer that is away the page says all there is; the program's sentence is for who types commands.
-    const detail = error?.message && error.code !== 'away' && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
+    // Of a computer that is away the page says all there is; the program's sentence is for who types commands, and has a hub's within it.
+    const said = hubText(error);
+    const detail = said ? safeText(said, { limit: 600 }) : error?.message && error.code !== 'away' && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
     return banner({
         kind: error?.code === 'away' || error?.code === 'offline' ? 'offline' : 'bad',
-        text: text ?? errorText(error),
+        text: text ?? ownText(error),
         detail,
         actions: retry ? [button({ label: t('common.retry'), kind: 'quiet', press: retry })] : [],
         dismissable,

@@ -92,6 +92,11 @@ package enum WebSocketHandshake {
             && name.hasOnlyLettersAndDigits(or: "!#$%&'*+-.^_`|~")
     }
 
+    /// Whether what came of an answer so far, perhaps nothing, can still become one of a server of HTTP.
+    static func canBegin(response start: some Sequence<UInt8>) -> Bool {
+        zip(start, "HTTP/1.".utf8).allSatisfy { $0 == $1 }
+    }
+
     /// - Parameter subprotocols: The subprotocols that the client offered.
     /// - Returns: The subprotocol that the server chose.
     /// - Throws: ``WebSocketError`` unless the head accepts `key`.

@@ -325,9 +325,13 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
     /// A connection that breaks while the upgrade is answered is over before this handler is in its pipeline: then being removed is all
     /// that it is told.
     private func end() {
+        var error = WebSocketError.endedWhileOpening
+        if case .opening(let head) = state, !WebSocketHandshake.canBegin(response: head) {
+            error = .notAWebSocketServer
+        }
         state = .closed
         ending.record(.lost)
-        opening?.opened.fail(WebSocketError.notAWebSocketServer)
+        opening?.opened.fail(error)
         for ping in pings { ping.promise.fail(WebSocketError.closed) }
         pings = []
         source.finish()

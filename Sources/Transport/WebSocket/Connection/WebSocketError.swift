@@ -7,7 +7,10 @@ public enum WebSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case timedOut(after: Duration)
     /// The server answered the handshake with this HTTP status.
     case refused(status: Int)
+    /// What answered the handshake speaks something else.
     case notAWebSocketServer
+    /// The connection ended before the handshake was answered: whoever took it stopped, or started anew, just then.
+    case endedWhileOpening
     /// The connection is over; see ``WebSocketConnection/closure``.
     case closed
     case messageTooBig(limit: Int)
@@ -32,6 +35,8 @@ public enum WebSocketError: Error, Hashable, Sendable, CustomStringConvertible {
             "The server refused the connection with HTTP status \(status). Check the address."
         case .notAWebSocketServer:
             "What answers at that address is not a signaling server. Check the address and the port."
+        case .endedWhileOpening:
+            "The server ended the connection before it answered. Try again; if it goes on, check that it is running."
         case .closed:
             "The connection to the server was closed. Connect again."
         case .messageTooBig(let limit):

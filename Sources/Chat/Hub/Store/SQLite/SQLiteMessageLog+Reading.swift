@@ -16,6 +16,17 @@ extension SQLiteMessageLog {
         }
     }
 
+    package func messages(
+        in parts: [MessageRange],
+        for person: UserID,
+        newestFirst: Bool,
+        byteLimit: Int
+    ) async throws -> [MessagePage] {
+        try await reading {
+            try $0.messages(in: parts, for: person, newestFirst: newestFirst, byteLimit: byteLimit)
+        }
+    }
+
     package func message(
         _ target: MessageTarget,
         in conversation: ConversationID,
@@ -58,8 +69,8 @@ extension SQLiteMessageLog {
         try await reading { try $0.blocked(by: person) }
     }
 
-    package func reports(after id: Int64?, isOpen: Bool, limit: Int) async throws -> [Report] {
-        try await reading { try $0.reports(after: id, isOpen: isOpen, limit: limit) }
+    package func reports(before id: Int64?, onlyOpen: Bool, limit: Int) async throws -> [Report] {
+        try await reading { try $0.reports(before: id, onlyOpen: onlyOpen, limit: limit) }
     }
 
     package func flash(

@@ -1,6 +1,7 @@
 import { button, copyable, errorBanner, facts, group, h, icon, iconButton, listRow, peer, safeText, skeleton } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { askExport, askPassword, changeNickname } from './acts.js';
+import { faceOf } from './face.js';
 import { deviceRows } from './devices.js';
 import { hubName } from './invitation.js';
 import { askDelete, askSignOut } from './leaving.js';
@@ -42,10 +43,11 @@ export function ownAccount(context, store) {
 }
 
 function whoCard({ client }, store, { account, profile }) {
+    const changed = () => store.send({ kind: 'passworded' });
     const shown = account.nickname || account.name;
     return h('section', { class: 'card account-who' },
         h('div', { class: 'account-head' },
-            h('span', { class: 'account-letter', aria: { hidden: 'true' }, data: { peer: '' } }, [...shown][0]?.toLocaleUpperCase() ?? ''),
+            faceOf({ client, shown, user: account.userID, avatar: profile ? profile.avatar : null, changed }),
             h('div', { class: 'row-words' }, safeText(shown, { limit: 64, tag: 'h2', class: 'account-name' }),
                 h('span', { class: 'row-detail' }, t('account.at', { name: account.name, hub: hubName(account.hub) }))),
             iconButton({ label: t('account.rename'), icon: 'edit', press: () => changeNickname(client, account, (changed) => store.send({ kind: 'named', account: changed })) })),
@@ -79,7 +81,10 @@ function openingGroup({ client }, store, { profile, profileError }) {
 
 /** What an account is for. */
 function chatsGroup() {
-    return group({ rows: [listRow({ lead: icon('chat'), title: t('account.chats'), detail: t('account.chatsText'), href: '#/chats' })] });
+    return group({ rows: [
+        listRow({ lead: icon('chat'), title: t('account.chats'), detail: t('account.chatsText'), href: '#/chats' }),
+        listRow({ lead: icon('key'), title: t('account.sealing'), detail: t('account.sealingText'), href: '#/account/devices' }),
+    ] });
 }
 
 function dataGroup({ client }) {

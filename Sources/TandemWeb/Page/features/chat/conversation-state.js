@@ -4,11 +4,13 @@
  *
  * @typedef {import('../../client/chat.js').Message} Message
  * @typedef {import('../../client/client.js').Failure} Failure
- * @typedef {{messages: Message[], isEnd: boolean}} Page
+ * @typedef {import('../../client/chat.js').Notice} Notice
+ * @typedef {{messages: Message[], notices: Notice[], isEnd: boolean}} Page
  * @typedef {'newest' | 'around' | 'older' | 'newer'} Part
  * @typedef {Object} Reading
  * @property {'loading' | 'shown' | 'refused'} phase
  * @property {Message[]} messages The oldest first: by their places, then own ones that wait. Source: rule B7.
+ * @property {Notice[]} notices Lines of the phone that are known, the earliest first; those among the messages are `noticesOf`.
  * @property {boolean} isEnd There is nothing older.
  * @property {boolean} isJoined The newest messages are among them.
  * @property {number} span So many places ahead newer ones are asked for.
@@ -27,7 +29,7 @@
  *
  * @typedef {{kind: 'opened', around: number | null} | {kind: 'answered', turn: number, part: Part, page: Page}
  *   | {kind: 'failed', turn: number, part: Part, error: Failure} | {kind: 'neared', edge: 'top' | 'end'} | {kind: 'retried'}
- *   | {kind: 'told', message: Message} | {kind: 'removed', id: string} | {kind: 'cleared'} | {kind: 'restarted'}
+ *   | {kind: 'told', message: Message} | {kind: 'noticed', notice: Notice} | {kind: 'removed', id: string} | {kind: 'cleared'} | {kind: 'restarted'}
  *   | {kind: 'moved', isAtEnd: boolean} | {kind: 'seen', isSeen: boolean} | {kind: 'wentToEnd'}
  *   | {kind: 'row', newest: number, read: number, mayRead: boolean}} ReadingEvent
  * @typedef {{do: 'ask', part: Part, turn: number, before: number | null, limit: number} | {do: 'read', upTo: number} | {do: 'toEnd'}
@@ -41,7 +43,7 @@ const MOST = 200;
 
 /** @type {Reading} */
 export const initial = {
-    phase: 'loading', messages: [], isEnd: false, isJoined: true, span: PAGE, newest: 0, turn: 0, asking: null, heard: [], isStale: false, trouble: null, olderTrouble: null,
+    phase: 'loading', messages: [], notices: [], isEnd: false, isJoined: true, span: PAGE, newest: 0, turn: 0, asking: null, heard: [], isStale: false, trouble: null, olderTrouble: null,
     news: 0, isAtEnd: true, isSeen: false, mayRead: false, readTo: 0,
 };
 
@@ -72,8 +74,9 @@ function changed(state, event) {
         case 'neared': return event.edge === 'top' ? older(state) : newer(state);
         case 'retried': return state.phase === 'shown' && state.olderTrouble ? older({ ...state, olderTrouble: null }) : ask(state, 'newest');
         case 'told': return told(hearing(state, event), event.message);
+        case 'noticed': return [{ ...state, notices: withNotices(state.notices, [event.notice]) }];
         case 'removed': return [without(hearing(state, event), event.id)];
-        case 'cleared': return ask({ ...state, messages: [], isEnd: false, isJoined: true, news: 0 }, 'newest');
+        case 'cleared': return ask({ ...state, messages: [], notices: [], isEnd: false, isJoined: true, news: 0 }, 'newest');
         // Who reads far above goes on reading: the newest part is asked for on the way to the end.
         case 'restarted': return !state.isJoined ? [state] : state.asking ? [{ ...state, isStale: true }] : ask(state, 'newest');
         case 'moved': return [{ ...state, isAtEnd: event.isAtEnd, news: event.isAtEnd && state.isJoined ? 0 : state.news }];
@@ -137,7 +140,7 @@ function lastPlace(messages) { return messages.reduce((most, { seq }) => Math.ma
 /** @returns {[Reading, ...(ReadingEffect | false)[]]} */
 function answered(state, { turn, part, page }) {
     if (turn !== state.turn) return [state];
-    const rest = { ...state, asking: null, trouble: null, olderTrouble: null };
+    const rest = { ...state, asking: null, trouble: null, olderTrouble: null, notices: withNotices(state.notices, page.notices) };
     const [next, ...effects] = taken(rest, part, page);
     if (!state.isStale) return [next, ...effects];
     const [again, effect] = ask(next, 'newest');
@@ -204,6 +207,25 @@ function heardAgain(state, event) {
 
 /** @returns {Reading} */
 function without(state, removed) { return { ...state, messages: state.messages.filter(({ id }) => id !== removed) }; }
+
+/** Lines of the phone by their numbers, each once. */
+function withNotices(former, later) {
+    const all = new Map([...former, ...later].map((notice) => [notice.id, notice]));
+    return all.size === former.length ? former : [...all.values()].sort((one, other) => one.id - other.id);
+}
+
+/**
+ * The phone's lines among the messages that are shown: others come with their pages.
+ *
+ * @param {Reading} state
+ * @returns {Notice[]}
+ */
+export function noticesOf({ notices, messages, isEnd, isJoined }) {
+    if (notices.length === 0) return notices;
+    const first = isEnd ? 0 : messages.find(({ seq }) => seq !== null)?.seq ?? Number.POSITIVE_INFINITY;
+    const last = isJoined ? Number.POSITIVE_INFINITY : lastPlace(messages);
+    return notices.filter(({ after }) => after >= first && after <= last);
+}
 
 /** A change of what is older than all that was loaded comes with its page. */
 function belongs(state, { seq }) {

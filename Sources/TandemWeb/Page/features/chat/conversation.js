@@ -104,6 +104,7 @@ async function known({ chat, standing, life, id }) {
 function receive(item, id, store, leave) {
     if (item.reset) store.send({ kind: 'restarted' });
     else if (item.message?.conversation === id) store.send({ kind: 'told', message: item.message });
+    else if (item.notice?.conversation === id) store.send({ kind: 'noticed', notice: item.notice });
     else if (item.removed?.conversation === id) store.send({ kind: 'removed', id: item.removed.id });
     else if (item.cleared === id) store.send({ kind: 'cleared' });
     else if (item.hidden === id) leave();

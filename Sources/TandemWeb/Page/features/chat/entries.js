@@ -5,11 +5,13 @@ const GAP = 300_000;
 
 /**
  * @typedef {import('../../client/chat.js').Message} Message
+ * @typedef {import('../../client/chat.js').Notice} Notice
  * @typedef {'sending' | 'failed' | 'sent' | 'received' | 'read' | null} Tick What became of an own message.
  * @typedef {Object} TimeEntry
  * @property {string} key
  * @property {'time'} kind
  * @property {number} time In milliseconds since 1970.
+ * @typedef {{key: string, kind: 'notice', notice: Notice}} NoticeEntry A line of this phone.
  * @typedef {Object} MessageEntry
  * @property {string} key
  * @property {'message'} kind
@@ -42,19 +44,26 @@ export class Entries {
     #messages = new WeakMap();
     /** @type {Map<number, TimeEntry>} */
     #times = new Map();
+    /** @type {WeakMap<Notice, NoticeEntry>} */
+    #notices = new WeakMap();
 
     /**
      * @param {Message[]} messages The oldest first.
      * @param {{readByPeer: number, receivedByPeer: number}} places
-     * @returns {(TimeEntry | MessageEntry)[]}
+     * @param {Notice[]} [notices] The earliest first.
+     * @returns {(TimeEntry | NoticeEntry | MessageEntry)[]}
      */
-    of(messages, places) {
-        /** @type {(TimeEntry | MessageEntry)[]} */
+    of(messages, places, notices = []) {
+        /** @type {(TimeEntry | NoticeEntry | MessageEntry)[]} */
         const found = [];
         let last = 0;
+        let told = 0;
+        // A line stands behind the message of its place, and before own ones that wait.
+        const tell = (seq) => { for (; told < notices.length && notices[told].after < (seq ?? Number.POSITIVE_INFINITY); told += 1) found.push(this.#notice(notices[told])); };
         let isMarked = messages.length > 0 && messages[0].time > GAP;
         for (let at = 0; at < messages.length; at += 1) {
             const [message, next] = [messages[at], messages[at + 1]];
+            tell(message.seq);
             if (isMarked) {
                 last = message.time;
                 found.push(this.#time(last));
@@ -63,7 +72,13 @@ export class Entries {
             isMarked = next !== undefined && next.time - last > GAP;
             found.push(this.#message(message, tickOf(message, places), isFirst, isMarked || next?.isMine !== message.isMine));
         }
+        tell(null);
         return found;
+    }
+
+    #notice(notice) {
+        if (!this.#notices.has(notice)) this.#notices.set(notice, { key: `notice_${notice.id}`, kind: 'notice', notice });
+        return this.#notices.get(notice);
     }
 
     #time(time) {

@@ -6,7 +6,7 @@ import { longPress } from './long-press.js';
 import { markerMoment } from './moment.js';
 import { pictureGrid, sizeOf } from './picture.js';
 import { voiceNote } from './voice.js';
-import { troubleText } from './words.js';
+import { noticeText, troubleText } from './words.js';
 
 /** A longer text is cut, with a button that shows all of it. */
 const LINES = 24;
@@ -15,7 +15,7 @@ const TICKS = { failed: 'warning', sent: 'tick', received: 'ticks', read: 'ticks
 
 /** The height of an entry that was never drawn, in pixels. */
 export function estimate(entry) {
-    if (entry.kind === 'time') return 44;
+    if (entry.kind !== 'message') return 44;
     const { message } = entry;
     switch (message.kind) {
         case 'image': return (message.pictures.length === 1 ? sizeOf(message.pictures[0]).height : Math.ceil(message.pictures.length / 3) * 110) + 16;
@@ -30,11 +30,12 @@ export function estimate(entry) {
 /**
  * A row of the conversation.
  *
- * @param {import('./entries.js').TimeEntry | import('./entries.js').MessageEntry} entry
+ * @param {import('./entries.js').TimeEntry | import('./entries.js').NoticeEntry | import('./entries.js').MessageEntry} entry
  * @param {Object} context What `Transcript` gives.
  */
 export function entryView(entry, context) {
     if (entry.kind === 'time') return h('div', { class: 'talk-time' }, markerMoment(entry.time));
+    if (entry.kind === 'notice') return line('phone', noticeText(entry.notice, context.row()));
     const { message, isFirst, isLast } = entry;
     if (message.kind === 'recalled') return line('undo', t(message.isMine ? 'chat.recalledMine' : 'chat.recalled'));
     const menu = iconButton({ label: t('chat.messageActs'), icon: 'more', press: () => { context.menu(message, { anchor: menu }); } });
@@ -61,9 +62,9 @@ function bodyOf(entry, context) {
     }
 }
 
-/** A sealed message that this device cannot open says why. */
+/** A message that this device cannot open or read says why. */
 function troubled({ trouble }) {
-    return h('span', { class: 'said-trouble' }, icon('lock', { size: 18 }), h('span', null, troubleText(trouble)));
+    return h('span', { class: 'said-trouble' }, icon(trouble === 'unreadable' ? 'warning' : 'lock', { size: 18 }), h('span', null, troubleText(trouble)));
 }
 
 function textOf({ key, message }, { opened, redraw }) {

@@ -3,7 +3,7 @@ import { flow } from '../../kit/flow.js';
 import { t } from '../../i18n/index.js';
 import { Entries, picturesOf } from './entries.js';
 import { estimate, entryView } from './entry.js';
-import { keyOf } from './conversation-state.js';
+import { keyOf, noticesOf } from './conversation-state.js';
 import { Player } from './player.js';
 import { messageMenu } from './message-acts.js';
 
@@ -13,6 +13,8 @@ export class Transcript {
     #options;
     #entries = new Entries();
     #messages = [];
+    /** @type {import('./conversation-state.js').Notice[]} */
+    #notices = [];
     #places = '';
     #above = h('div', { class: 'flow-head' });
     #below = button({ label: '', icon: 'arrow-down', press: () => { this.#options.store.send({ kind: 'wentToEnd' }); this.#scroller.focus({ preventScroll: true }); } });
@@ -62,14 +64,15 @@ export class Transcript {
 
     /** Receipts may have moved, or the name changed. */
     rowChanged() {
-        if (this.#messages.length > 0) this.#show();
+        if (this.#messages.length + this.#notices.length > 0) this.#show();
     }
 
     /** @param {import('./conversation-state.js').Reading} state @param {import('./conversation-state.js').Reading | null} before */
     draw(state, before) {
-        const isOther = state.messages !== this.#messages;
+        const isOther = state.messages !== this.#messages || state.notices !== before?.notices;
         if (isOther || !before) {
             this.#messages = state.messages;
+            this.#notices = noticesOf(state);
             this.#show(true);
         }
         this.#drawAbove(state, before);
@@ -84,9 +87,9 @@ export class Transcript {
         if (!isOther && places === this.#places) return;
         this.#places = places;
         // A feed without an article says nothing.
-        find(this.#scroller, '.flow-rows').hidden = this.#messages.length === 0;
+        find(this.#scroller, '.flow-rows').hidden = this.#messages.length + this.#notices.length === 0;
         const messages = this.#held.size === 0 ? this.#messages : this.#messages.map((message) => this.#held.get(keyOf(message)) ?? message);
-        this.#scroller.show(this.#entries.of(messages, { readByPeer, receivedByPeer }));
+        this.#scroller.show(this.#entries.of(messages, { readByPeer, receivedByPeer }, this.#notices));
     }
 
     /** Once: where the message stands that a search found. */

@@ -1,5 +1,5 @@
 import { plainText } from '../../kit/first.js';
-import { hasText, t } from '../../i18n/index.js';
+import { format, hasText, t } from '../../i18n/index.js';
 import { visible } from '../../kit/said.js';
 
 /** Of a text that stands on one line. */
@@ -22,6 +22,18 @@ export function isWritten({ kind, text }) { return kind === 'text' || (kind === 
 export function troubleText(trouble) {
     const key = `chat.trouble.${trouble}`;
     return t(hasText(key) ? key : 'chat.trouble.damaged');
+}
+
+/** What this phone says in a sealed conversation when the other person's list of devices changed. */
+export function noticeText({ added, removed, isAnew }, row) {
+    const name = row ? nameOf(row) : t('chat.them');
+    const devices = (names) => format.list(names.map((each) => nameOf({ name: each })));
+    const sentences = [
+        isAnew && t('chat.devices.anew', { name }),
+        added.length > 0 && t('chat.devices.added', { name, devices: devices(added) }),
+        removed.length > 0 && t('chat.devices.removed', { name, devices: devices(removed) }),
+    ].filter(Boolean);
+    return sentences.length > 0 ? sentences.join(t('common.gap')) : t('chat.devices.changed', { name });
 }
 
 /** `12″`. Source: rule C10. */

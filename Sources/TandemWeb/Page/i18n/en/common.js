@@ -50,6 +50,7 @@ export const common = {
     'errors.cancelled': 'Cancelled.',
     'errors.lost': 'The connection was lost on the way.',
     'errors.internal': 'Something went wrong.',
+    'errors.hubSays': 'The hub says: {sentence}',
     'state.lost': 'Connection lost. Trying again…',
     'state.updated': 'Tandem was updated. Load the page again to see everything that is new.',
     'state.reload': 'Reload',

@@ -50,6 +50,7 @@ export const common = {
     'errors.cancelled': '已取消。',
     'errors.lost': '连接中途断开。',
     'errors.internal': '出了点问题。',
+    'errors.hubSays': '中继的说明：{sentence}',
     'state.lost': '连接已断开，正在重试…',
     'state.updated': 'Tandem 已更新。重新加载页面即可使用新内容。',
     'state.reload': '重新加载',

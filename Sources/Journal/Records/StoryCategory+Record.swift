@@ -1,0 +1,18 @@
+package import Kernel
+
+extension StoryCategory: JournalRecord {
+    package static var kind: RecordKind { .relations }
+
+    package init(record json: JSONValue) throws(JournalError) {
+        var reader = try RecordReader(.relations, json)
+        self.init(storyId: try reader.identifier("storyId"), categoryId: try reader.identifier("categoryId"))
+        extra = try reader.extra()
+    }
+
+    package var record: JSONValue {
+        var writer = RecordWriter(extra)
+        writer.set("storyId", storyId)
+        writer.set("categoryId", categoryId)
+        return writer.json
+    }
+}

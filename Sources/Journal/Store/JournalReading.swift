@@ -1,0 +1,167 @@
+import GRDB
+import Kernel
+import Storage
+
+/// What can be read of a journal, within one transaction.
+struct JournalReading {
+    let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// A story in a list.
+    struct Listed: Sendable {
+        var story: Story
+        var number: Int64
+        var media: Int
+        var categories: [String]
+        /// What was found, with ``SearchText/opening`` and ``SearchText/closing`` around words; nil in a list without words.
+        var found: String?
+    }
+
+    // MARK: Stories
+
+    func story(_ id: String) throws -> Story? {
+        try database.row("SELECT * FROM story WHERE id = \(id)").map { try Story($0) }
+    }
+
+    func hasStory(_ id: String) throws -> Bool {
+        try database.value("SELECT 1 FROM story WHERE id = \(id)") ?? 0 == 1
+    }
+
+    /// Ids that begin so, at most two: that is enough to know whether one is meant.
+    func storyIDs(beginning: String) throws -> [String] {
+        // By bounds and not by LIKE, which would read signs in the text.
+        try database.values(
+            "SELECT id FROM story WHERE id >= \(beginning) AND id < \(beginning + "\u{10FFFF}") ORDER BY id LIMIT 2"
+        )
+    }
+
+    /// - Returns: Stories, the newest first.
+    func stories(_ query: StoryQuery) throws -> [Listed] {
+        let place = query.before ?? StoryQuery.Place(happenedAt: .max, number: .max)
+        let rows: [Row]
+        if let words = query.words {
+            guard let expression = SearchWords(words)?.expression else { return [] }
+            rows = try database.rows(
+                """
+                SELECT s.*, snippet(story_words, -1, char(2), char(3), '…', 24) AS found
+                FROM story_words JOIN story s ON s.number = story_words.rowid
+                WHERE story_words MATCH \(expression) AND s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
+                ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
+                """
+            )
+        } else {
+            rows = try database.rows(
+                """
+                SELECT s.*, NULL AS found FROM story s
+                WHERE s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
+                ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
+                """
+            )
+        }
+        return try rows.map { row in
+            let story = try Story(row)
+            return Listed(
+                story: story,
+                number: row["number"],
+                media: try database.value("SELECT count(*) FROM medium WHERE story = \(story.id)") ?? 0,
+                categories: try categories(of: story.id),
+                found: row["found"]
+            )
+        }
+    }
+
+    private func bounds(_ query: StoryQuery, _ place: StoryQuery.Place) -> SQL {
+        var bounds: SQL = "(s.happenedAt, s.number) < (\(place.happenedAt), \(place.number))"
+        if let from = query.from { bounds += " AND s.happenedAt >= \(from)" }
+        if let until = query.until { bounds += " AND s.happenedAt < \(until)" }
+        if let categories = query.categories {
+            bounds += " AND s.id IN (SELECT story FROM story_category WHERE category IN \(categories))"
+        }
+        return bounds
+    }
+
+    // MARK: Categories
+
+    func category(_ id: String) throws -> JournalCategory? {
+        try database.row("SELECT * FROM category WHERE id = \(id)").map { try JournalCategory($0) }
+    }
+
+    /// All of them, those at the top first, beside each other in their order.
+    func categories() throws -> [JournalCategory] {
+        try database.rows("SELECT * FROM category ORDER BY level, sortOrder, name, id").map { try JournalCategory($0) }
+    }
+
+    /// The ids of a story's categories.
+    func categories(of story: String) throws -> [String] {
+        try database.values("SELECT category FROM story_category WHERE story = \(story) ORDER BY category")
+    }
+
+    /// How many stories that are not removed each category has; one without any is left out.
+    func storyCounts() throws -> [String: Int] {
+        let rows = try database.rows(
+            """
+            SELECT category, count(*) AS stories FROM story_category JOIN story ON story.id = story_category.story
+            WHERE NOT isRemoved GROUP BY category
+            """
+        )
+        return Dictionary(rows.map { ($0["category"], $0["stories"]) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Media
+
+    func medium(_ id: String) throws -> Medium? {
+        try database.row("SELECT * FROM medium WHERE id = \(id)").map { try Medium($0) }
+    }
+
+    func media(of story: String) throws -> [Medium] {
+        try database.rows("SELECT * FROM medium WHERE story = \(story) ORDER BY createdAt, id").map { try Medium($0) }
+    }
+
+    // MARK: Settings
+
+    func setting(_ key: String) throws -> JournalSetting? {
+        try database.row("SELECT * FROM setting WHERE key = \(key)").map { try JournalSetting($0) }
+    }
+
+    func settings() throws -> [JournalSetting] {
+        try database.rows("SELECT * FROM setting ORDER BY key").map { try JournalSetting($0) }
+    }
+
+    // MARK: All records
+
+    func counts() throws -> JournalCounts {
+        JournalCounts(
+            settings: try count("setting"),
+            categories: try count("category"),
+            stories: try count("story"),
+            media: try count("medium"),
+            relations: try count("story_category")
+        )
+    }
+
+    private func count(_ table: String) throws -> Int {
+        try database.value("SELECT count(*) FROM \(sql: table)") ?? 0
+    }
+
+    /// Every record of a kind, one at a time: parents before what is inside of them, else in the order of ids.
+    func forEach(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
+        switch kind {
+        case .settings: try each("SELECT * FROM setting ORDER BY key", JournalSetting.init, body)
+        case .categories: try each("SELECT * FROM category ORDER BY level, id", JournalCategory.init, body)
+        case .stories: try each("SELECT * FROM story ORDER BY id", Story.init, body)
+        case .media: try each("SELECT * FROM medium ORDER BY id", Medium.init, body)
+        case .relations:
+            try each("SELECT * FROM story_category ORDER BY story, category", StoryCategory.init, body)
+        }
+    }
+
+    private func each<Record: JournalRecord>(
+        _ query: SQL,
+        _ make: (Row) throws -> Record,
+        _ body: (any JournalRecord) throws -> Void
+    ) throws {
+        let rows = try database.cursor(query)
+        while let row = try rows.next() { try body(try make(row)) }
+    }
+}

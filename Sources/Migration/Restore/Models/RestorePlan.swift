@@ -1,0 +1,17 @@
+package import MigrationContainer
+
+/// What a package promises before it comes.
+package struct RestorePlan: Sendable {
+    /// The copy that came before the package, authenticated. The package's own copy is compared with it.
+    package let manifest: Manifest
+    /// What a later run has to be sent to go on with, for example the hash of the container's header and the transfer's id. 1 byte to 1 KiB.
+    package let binding: [UInt8]
+    /// Bytes of the package's archive.
+    package let archiveBytes: UInt64
+
+    package init(manifest: Manifest, binding: [UInt8], archiveBytes: UInt64) {
+        self.manifest = manifest
+        self.binding = binding
+        self.archiveBytes = archiveBytes
+    }
+}
