@@ -54,12 +54,12 @@ public actor MigrationSessionManager {
         self.timing = timing
     }
 
-    /// Runs the session until the transfer has ended, through any number of links. It may be run again after an error: what was received stays.
+    /// Runs the session until the transfer has ended, through any number of links. It may be run again after an error, one run at a time: what was received stays.
     ///
     /// - Throws: ``MigrationTransferError/linkLost`` when the peer stayed away for ten minutes; what makes going on pointless, such as
     ///   ``MigrationTransferError/needsAppUpdate(theirs:ours:)``; what asking the person threw; `CancellationError`.
     public func run() async throws -> TransferEnd {
-        guard !isRunning else { throw MigrationTransferError.unexpectedMessage(type: "run") }
+        precondition(!isRunning, "a session runs once at a time")
         isRunning = true
         defer { isRunning = false }
         try await part.begin()
