@@ -22,6 +22,8 @@ struct SessionTests {
         #expect(phones.sender.state.value.peerName == "New phone")
         #expect(await phones.sourceCredentials.keys == phones.vault.keys)
         #expect(phones.vault.keys != nil)
+        // What was restored is not gone on with after a restart.
+        #expect(try await SimulatedStore(disk: phones.disk, work: phones.work).unfinished() == nil)
     }
 
     @Test(
