@@ -344,6 +344,26 @@ struct MachineTests {
         #expect(sender.end == .restored)
     }
 
+    @Test("while either side pauses no chunk is sent, and what is said is")
+    func heldBack() throws {
+        var machine = try source("sending")
+        machine.unlinked()
+        machine.linked()
+        drain(&machine)
+        var resume = control(received: ChunkRanges())
+        resume.window = 1 << 20
+        try machine.take(.resume(resume), at: Self.now)
+        machine.pause("user")
+        #expect(machine.next(at: Self.now) == .message(.pause(control())))
+        #expect(machine.next(at: Self.now) == nil)
+        try machine.take(.pause(control()), at: Self.now)
+        machine.resume()
+        #expect(machine.next(at: Self.now) == .message(.resume(TransferControl(transferID: Self.id))))
+        #expect(machine.next(at: Self.now) == nil)
+        try machine.take(.resume(control()), at: Self.now)
+        #expect(machine.next(at: Self.now) == .chunk(0))
+    }
+
     @Test("cancelling twice, or after the end, changes nothing")
     func idempotentCancel() throws {
         var machine = try source("ended")

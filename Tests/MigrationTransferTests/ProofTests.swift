@@ -167,6 +167,91 @@ struct ProofTests {
         try await expect(.unexpectedMessage(type: type), of: receiver, run)
     }
 
+    @Test("#30 a peer that says sealed another thing than it said in clear is not believed", arguments: [true, false])
+    func changedGreeting(isHonest: Bool) async throws {
+        let network = MemoryNetwork()
+        let new = TwoPhones(network: network)
+        let shown = await new.targetCredentials.show(addresses: [])
+        let receiver = new.receiver()
+        let run = Task { try await new.target(receiver).run() }
+        let link = try await network.dialer.next()
+        let clear = Handshake(
+            role: .source,
+            sessionID: "0123456789abcdef",
+            nonce: [UInt8](repeating: 7, count: 16)
+        )
+        try await Self.send(.handshake(clear), on: link)
+        guard case .handshake(let theirs) = try await Self.receive(on: link) else {
+            Issue.record("no handshake")
+            return
+        }
+        var proof = try PeerProof(method: .pin, secret: Array(shown.pin.digits.utf8), own: clear, peer: theirs)
+        try await Self.send(.authPIN(AuthPIN(.share, data: proof.share, method: .pin)), on: link)
+        let tag = try proof.take(share: try await Self.step(on: link))
+        try await Self.send(.authPIN(AuthPIN(.confirm, data: tag)), on: link)
+        let keys = try proof.take(tag: try await Self.step(on: link))
+        var sealing = FrameCipher(key: keys.sending)
+        var whole = clear
+        whole.deviceName = "Old phone"
+        whole.schemaVersion = 1
+        if !isHonest { whole.nonce = WireData([UInt8](repeating: 8, count: 16)) }
+        try await link.send(sealing.seal(MigrationMessage.handshake(whole).frame().body()))
+        if isHonest {
+            try await withTimeout(TwoPhones.limit, on: .system, throwing: TimedOut()) {
+                for await state in receiver.state.values() where state.peerName == "Old phone" { return }
+            }
+            run.cancel()
+            _ = await run.result
+        } else {
+            try await expect(.peerNotProven, of: receiver, run)
+        }
+    }
+
+    @Test("keys that only the old phone has are refused twice, and then the person types again")
+    func lostKeys() async throws {
+        let phones = TwoPhones()
+        let forgotten = MigrationKeys(
+            resumption: [UInt8](repeating: 1, count: 32),
+            package: [UInt8](repeating: 2, count: 32)
+        )
+        let kept = Vault()
+        let asks = Counter()
+        let credentials = MigrationCredentials(keys: forgotten, time: .system, keep: { kept.keys = $0 }) {
+            _ = asks.next()
+            return .pin(try #require(await phones.targetCredentials.shown?.pin))
+        }
+        _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
+        let receiver = phones.receiver()
+        let source = MigrationSessionManager(
+            sending: phones.sender,
+            as: TwoPhones.profile(.source),
+            credentials: credentials,
+            over: phones.network.dialer,
+            time: .system,
+            timing: phones.timing
+        )
+        let target = phones.target(receiver)
+        let ends = try await withTimeout(TwoPhones.limit, on: .system, throwing: TimedOut()) {
+            async let restoring: Void = TwoPhones.restoring(receiver)
+            async let first = source.run()
+            async let second = target.run()
+            let both = try await (first, second)
+            try await restoring
+            return both
+        }
+        #expect(ends == (.restored, .restored))
+        #expect(asks.count == 1)
+        #expect(phones.network.linkCount == 3)
+        #expect(kept.keys == phones.vault.keys)
+        #expect(kept.keys != forgotten)
+    }
+
+    private static func step(on link: any MigrationLink) async throws -> [UInt8] {
+        guard case .authPIN(let auth) = try await receive(on: link) else { throw TimedOut() }
+        return try #require(auth.data?.bytes)
+    }
+
     /// The session names the trouble, and waits for a better peer.
     private func expect(
         _ trouble: MigrationTransferError,

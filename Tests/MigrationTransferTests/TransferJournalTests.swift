@@ -1,3 +1,4 @@
+import Kernel
 import MigrationTransfer
 import Testing
 
@@ -48,5 +49,27 @@ struct TransferJournalTests {
             #expect(state.received.ranges.allSatisfy { range in range.allSatisfy(whole.contains) })
             #expect(state.wholeBytes < journal.count)
         }
+    }
+
+    @Test(
+        "what lies behind a torn record is cut off when the journal is opened, and the next record follows the last whole one"
+    )
+    func cutOff() async throws {
+        let (disk, work) = (SimulatedDisk(), BlockingWork("test.journal", width: 1))
+        let meta = PatternPackage(size: 5000, chunkSize: 1024).meta
+        let store = SimulatedStore(disk: disk, work: work)
+        _ = try await store.open(meta)
+        let whole = disk.contents(of: SimulatedStore.journalName)
+        // A record whose write was lost, and the one behind it, which came through.
+        let lost = [UInt8](repeating: 0, count: TransferRecord.received(0..<2).encoded().count)
+        let file = disk.file(SimulatedStore.journalName)
+        try file.write(lost + TransferRecord.received(2..<4).encoded(), at: Int64(whole.count))
+        let (journal, record) = try await TransferJournal.open(file, on: work)
+        #expect(record.received == ChunkRanges())
+        #expect(disk.contents(of: SimulatedStore.journalName) == whole)
+        try await journal.append([.received(0..<1), .paused])
+        let after = try TransferProgressRecord(reading: disk.contents(of: SimulatedStore.journalName))
+        #expect(after.received == ChunkRanges(0..<1))
+        #expect(after.isPaused)
     }
 }

@@ -5,8 +5,18 @@ final class TCPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let inbox: TCPInbox
+    private let isReady: () -> Void
 
-    init(_ inbox: TCPInbox) { self.inbox = inbox }
+    /// - Parameter isReady: Called once the connection can be written to.
+    init(_ inbox: TCPInbox, isReady: @escaping () -> Void) {
+        self.inbox = inbox
+        self.isReady = isReady
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        isReady()
+        context.fireChannelActive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         inbox.take(unwrapInboundIn(data).readableBytesView)

@@ -13,11 +13,18 @@ final class TCPLink: MigrationLink {
     }
 
     /// Prepares a new channel, on its event loop.
-    static func make(on channel: any Channel) throws -> TCPLink {
+    ///
+    /// - Parameter isReady: Given the link once it is connected.
+    @discardableResult
+    static func make(
+        on channel: any Channel,
+        isReady: @escaping @Sendable (TCPLink) -> Void = { _ in }
+    ) throws -> TCPLink {
         let inbox = TCPInbox()
-        try channel.pipeline.syncOperations.addHandler(TCPHandler(inbox))
+        let link = TCPLink(channel, inbox)
+        try channel.pipeline.syncOperations.addHandler(TCPHandler(inbox) { isReady(link) })
         inbox.readMore = { [weak channel] in channel?.read() }
-        return TCPLink(channel, inbox)
+        return link
     }
 
     var bytesHeard: UInt64 { inbox.bytesHeard }

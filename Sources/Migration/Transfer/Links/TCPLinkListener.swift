@@ -38,7 +38,9 @@ public final class TCPLinkListener: MigrationLinks {
         do {
             let server = try await TCPChannels.server
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { Self.arrived(try TCPLink.make(on: channel), holder) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try TCPLink.make(on: channel) { Self.arrived($0, holder) }
+                    }
                 }
                 .bind(host: host, port: port)
                 .get()

@@ -54,12 +54,12 @@ public actor MigrationSessionManager {
         self.timing = timing
     }
 
-    /// Runs the session until the transfer has ended, through any number of links. It may be run again after an error: what was received stays.
+    /// Runs the session until the transfer has ended, through any number of links. It may be run again after an error, one run at a time: what was received stays.
     ///
     /// - Throws: ``MigrationTransferError/linkLost`` when the peer stayed away for ten minutes; what makes going on pointless, such as
     ///   ``MigrationTransferError/needsAppUpdate(theirs:ours:)``; what asking the person threw; `CancellationError`.
     public func run() async throws -> TransferEnd {
-        guard !isRunning else { throw MigrationTransferError.unexpectedMessage(type: "run") }
+        precondition(!isRunning, "a session runs once at a time")
         isRunning = true
         defer { isRunning = false }
         try await part.begin()
@@ -67,6 +67,7 @@ public actor MigrationSessionManager {
         var lastSeen = time.now
         while true {
             var failure: (any Error)?
+            var isTroubled = false
             let isDecided = await part.isDecided
             let patience = isDecided ? timing.lastWord : timing.reconnection
             do {
@@ -75,13 +76,16 @@ public actor MigrationSessionManager {
                 lastSeen = time.now
                 backoff.reset()
             } catch let error as MigrationTransferError where isPassing(error) {
+                isTroubled = true
                 await part.note(error)
                 // What was refused is not tried again: the person is asked anew.
                 if isRefusal(error) { await credentials.refused() }
             }
             if let failure { throw failure }
             if let end = try await endOfTransfer(after: lastSeen) { return end }
-            if links.dials, await !time.pause(for: backoff.next()) { throw CancellationError() }
+            // A side that accepts waits only after trouble, so that strangers cannot keep it busy.
+            let wait = links.dials ? backoff.next() : isTroubled ? timing.backoff.first ?? .zero : .zero
+            if wait > .zero, await !time.pause(for: wait) { throw CancellationError() }
         }
     }
 
