@@ -14,7 +14,7 @@ struct JournalReading {
         var number: Int64
         var media: Int
         var categories: [String]
-        /// What was found, with ``SearchText/opening`` and ``SearchText/closing`` around words; nil in a list without words.
+        /// The part of the text around the first of the words; nil in a list without words.
         var found: String?
     }
 
@@ -42,18 +42,21 @@ struct JournalReading {
         let rows: [Row]
         if let words = query.words {
             guard let expression = SearchWords(words)?.expression else { return [] }
-            rows = try database.rows(
+            // The words decide first, whatever SQLite's planner thinks: for rare words it would go through all stories. The stories are read
+            // only when it is known which.
+            let numbers: [Int64] = try database.values(
                 """
-                SELECT s.*, snippet(story_words, -1, char(2), char(3), '…', 24) AS found
-                FROM story_words JOIN story s ON s.number = story_words.rowid
+                SELECT s.number
+                FROM story_words CROSS JOIN story s INDEXED BY story_moment ON s.number = story_words.rowid
                 WHERE story_words MATCH \(expression) AND s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
             )
+            rows = try numbers.compactMap { try database.row("SELECT * FROM story WHERE number = \($0)") }
         } else {
             rows = try database.rows(
                 """
-                SELECT s.*, NULL AS found FROM story s
+                SELECT s.* FROM story s
                 WHERE s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
@@ -66,7 +69,7 @@ struct JournalReading {
                 number: row["number"],
                 media: try database.value("SELECT count(*) FROM medium WHERE story = \(story.id)") ?? 0,
                 categories: try categories(of: story.id),
-                found: row["found"]
+                found: query.words.map { FoundText.excerpt(of: story.plainText ?? "", around: $0) }
             )
         }
     }
