@@ -49,8 +49,8 @@ enum JournalTables {
                 -- Small, so that a search orders what it found without reading the stories.
                 CREATE INDEX story_moment ON story (number, happenedAt, isRemoved);
 
-                -- The words of stories that are not removed, in the form of SearchText. The rowid is the story's number. An index of
-                -- beginnings of words would take three times as long to write, and find nothing sooner.
+                -- The words of stories that are not removed, in the form of SearchText. The rowid is the story's number.
+                -- An index of beginnings of words would take three times as long to write, and find nothing sooner.
                 CREATE VIRTUAL TABLE story_words USING fts5 (
                     title, text, tokenize = "unicode61 remove_diacritics 2"
                 );
