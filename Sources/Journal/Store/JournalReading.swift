@@ -147,24 +147,54 @@ struct JournalReading {
         try database.value("SELECT count(*) FROM \(sql: table)") ?? 0
     }
 
-    /// Every record of a kind, one at a time: parents before what is inside of them, else in the order of ids.
+    /// Every record of a kind, one at a time, in the order of their keys.
     func forEach(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
+        try read(kind, after: nil) { _, record in
+            try body(record)
+            return true
+        }
+    }
+
+    /// Records of a kind in the order of their keys, until `take` answers false. A key is an id, a setting's key, or a relation's two ids with a
+    /// zero byte between.
+    ///
+    /// - Parameter key: The key behind which the records begin; nil for all.
+    func read(_ kind: RecordKind, after key: String?, _ take: (String, any JournalRecord) throws -> Bool) throws {
+        // No id is empty.
+        let after = key ?? ""
         switch kind {
-        case .settings: try each("SELECT * FROM setting ORDER BY key", JournalSetting.init, body)
-        case .categories: try each("SELECT * FROM category ORDER BY level, id", JournalCategory.init, body)
-        case .stories: try each("SELECT * FROM story ORDER BY id", Story.init, body)
-        case .media: try each("SELECT * FROM medium ORDER BY id", Medium.init, body)
+        case .settings:
+            try each("SELECT * FROM setting WHERE key > \(after) ORDER BY key", JournalSetting.init, \.key, take)
+        case .categories:
+            try each("SELECT * FROM category WHERE id > \(after) ORDER BY id", JournalCategory.init, \.id, take)
+        case .stories: try each("SELECT * FROM story WHERE id > \(after) ORDER BY id", Story.init, \.id, take)
+        case .media: try each("SELECT * FROM medium WHERE id > \(after) ORDER BY id", Medium.init, \.id, take)
         case .relations:
-            try each("SELECT * FROM story_category ORDER BY story, category", StoryCategory.init, body)
+            let parts = after.split(separator: "\0", maxSplits: 1).map(String.init)
+            let (story, category) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+            try each(
+                "SELECT * FROM story_category WHERE (story, category) > (\(story), \(category)) ORDER BY story, category",
+                StoryCategory.init,
+                \.key,
+                take
+            )
         }
     }
 
     private func each<Record: JournalRecord>(
         _ query: SQL,
         _ make: (Row) throws -> Record,
-        _ body: (any JournalRecord) throws -> Void
+        _ key: (Record) -> String,
+        _ take: (String, any JournalRecord) throws -> Bool
     ) throws {
         let rows = try database.cursor(query)
-        while let row = try rows.next() { try body(try make(row)) }
+        while let row = try rows.next() {
+            let record = try make(row)
+            guard try take(key(record), record) else { return }
+        }
     }
+}
+
+extension StoryCategory {
+    fileprivate var key: String { "\(storyId)\0\(categoryId)" }
 }
