@@ -103,6 +103,35 @@ struct BuilderTests {
         try site.vault.reader(try #require(medium.path), keyId: medium.keyId).check()
     }
 
+    @Test("records are read again from behind any of them, and until they are enough")
+    func resumed() async throws {
+        let scene = try JournalScene()
+        for name in ["a", "b", "c"] {
+            _ = try await scene.repository.addCategory(name, under: nil, color: nil, icon: nil)
+        }
+        for number in 0..<3 {
+            _ = try await scene.repository.add(StoryDraft(content: "\(number)", categories: ["a", "b", "c"]))
+            _ = try await scene.repository.set("key\(number)", type: "int", value: "1")
+        }
+        let snapshot = try JournalSnapshot(scene.repository)
+        for kind in RecordKind.allCases {
+            var all: [(key: String, record: JSONValue)] = []
+            try snapshot.read(kind, after: nil) { key, record in
+                all.append((key, record))
+                return true
+            }
+            #expect(all.count == (try snapshot.counts()[kind]))
+            for (index, one) in all.enumerated() {
+                var next: [JSONValue] = []
+                try snapshot.read(kind, after: one.key) { _, record in
+                    next.append(record)
+                    return next.count < 2
+                }
+                #expect(next == all.dropFirst(index + 1).prefix(2).map(\.record), "\(kind)")
+            }
+        }
+    }
+
     @Test("#28: what is written after a snapshot began is not in it")
     func frozen() async throws {
         let scene = try JournalScene()

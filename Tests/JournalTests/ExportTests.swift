@@ -90,7 +90,7 @@ struct ExportTests {
         let other = try JournalScene()
         let report = try await ImportRun(repository: other.repository, folder: other.folder)
             .run(scene.folder.appending(path: "out").path, as: nil)
-        #expect(report.format == .markdown && report.added == 1 && report.addedMedia == 1)
+        #expect(report.format == .markdown && report.added == 1 && report.addedMedia == 2)
         let story = try #require(try await other.stories().first)
         #expect(story.id == (try await scene.stories().first?.id) && story.title == "Rome / \"forever\"")
         #expect(story.updatedAt == (try await scene.stories().first?.updatedAt))

@@ -37,7 +37,8 @@ struct RepositoryTests {
 
     @Test("nothing, too much, and what is not there are refused")
     func refusals() async throws {
-        let repository = try JournalScene().repository
+        let scene = try JournalScene()
+        let repository = scene.repository
         await #expect(throws: JournalError.blank) { try await repository.add(StoryDraft(content: " \n")) }
         await #expect(throws: JournalError.tooLong("story", limit: 512 << 10)) {
             try await repository.add(StoryDraft(content: String(repeating: "x", count: 512 << 10 + 1)))
@@ -94,7 +95,10 @@ struct RepositoryTests {
         #expect(try await titles("\"quoted") == ["Plain"])
         for words in ["OR", "***", ""] { #expect(try await titles(words) == [], "\(words)") }
         let listed = try await scene.repository.list(StoryQuery(words: "cake"), in: nil).stories
-        #expect(listed.first?.found?.contains("\u{2}cake\u{3}") == true)
+        #expect(listed.first?.found == "a mountain of cake")
+        let long = String(repeating: "word ", count: 50) + "needle\n" + String(repeating: "word ", count: 50)
+        let excerpt = FoundText.excerpt(of: long, around: "NEEDLE x")
+        #expect(excerpt.hasPrefix("…") && excerpt.contains("needle word") && excerpt.count <= 201)
     }
 
     @Test("a category counts with those inside of it, moves with them, and never into itself")
@@ -163,7 +167,8 @@ struct RepositoryTests {
 
     @Test("a setting has a value of its type")
     func settings() async throws {
-        let repository = try JournalScene().repository
+        let scene = try JournalScene()
+        let repository = scene.repository
         for (type, value) in [("bool", "true"), ("int", "-5"), ("string", ""), ("json", "{\"a\":1}")] {
             #expect(try await repository.set("k", type: type, value: value).value == value)
         }

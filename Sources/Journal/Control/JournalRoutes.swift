@@ -1,7 +1,6 @@
 import Control
 import Foundation
 import Kernel
-import Storage
 
 /// What the journal answers on a phone's control socket.
 struct JournalRoutes: Sendable {
@@ -87,14 +86,10 @@ struct JournalRoutes: Sendable {
     private static func entry(_ listed: JournalReading.Listed, _ tree: CategoryTree) -> JournalControl.StoryEntry {
         let story = listed.story
         let plain = story.plainText ?? ""
-        let marks: Set<Unicode.Scalar> = [SearchText.separator, SearchText.opening, SearchText.closing]
-        let found = listed.found.map { text in
-            String(String.UnicodeScalarView(text.unicodeScalars.filter { !marks.contains($0) }))
-        }
         return JournalControl.StoryEntry(
             id: story.id,
             title: story.title ?? MarkdownText.title(plain, limit: 80),
-            excerpt: found ?? plain.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " "),
+            excerpt: listed.found ?? plain.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " "),
             timestamp: story.happenedAt,
             updatedAt: story.updatedAt,
             mood: story.mood,

@@ -59,10 +59,11 @@ struct MarkdownStory {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// RFC 3339 in UTC, with exact milliseconds: a formatter of dates rounds them.
     private static func moment(_ milliseconds: Int64) -> String {
-        Date(millisecondsSince1970: milliseconds).formatted(
-            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-        )
+        let rest = (milliseconds % 1000 + 1000) % 1000
+        let seconds = Date(millisecondsSince1970: milliseconds - rest).formatted(.iso8601)
+        return seconds.dropLast() + String(format: ".%03dZ", Int(rest))
     }
 
     /// Letters, digits and spaces that every file system takes, at most 60 characters.

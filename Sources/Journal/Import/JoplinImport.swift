@@ -32,8 +32,8 @@ struct JoplinImport {
     }
 
     static func isHere(_ folder: ImportFolder) -> Bool {
-        guard let first = items(in: folder).first, let text = try? folder.text(first) else { return false }
-        return JoplinItem(text)?["type_"] != nil
+        // Some of them may be damaged.
+        items(in: folder).prefix(64).contains { path in (try? folder.text(path)).flatMap { JoplinItem($0) } != nil }
     }
 
     func steps() -> [ImportStep] {

@@ -3,7 +3,7 @@ import Kernel
 
 /// Reads a folder of Markdown files with or without front matter, as note-taking programs write them. Folders become categories.
 struct MarkdownImport {
-    private static let endings = [".md", ".markdown", ".txt"]
+    private static let endings = [".md", ".markdown"]
 
     let folder: ImportFolder
     private let shown = Shown()
@@ -23,8 +23,13 @@ struct MarkdownImport {
     private func story(at path: String) throws -> ImportedStory {
         let (matter, body) = FrontMatter.split(try folder.text(path))
         let id = matter?.first("id", "uuid").flatMap { StableID.of($0) } ?? StableID.made(of: "markdown", path)
-        let (content, links) = MarkdownLinks.replaced(in: body) { target in
+        var (content, links) = MarkdownLinks.replaced(in: body) { target in
             file(target, from: path).map { ($0, mediumID($0)) }
+        }
+        // An export of this program names the media there that its text does not show.
+        for target in matter?.all("media") ?? [] {
+            guard let found = file(target, from: path), !links.contains(where: { $0.path == found }) else { continue }
+            links.append((found, mediumID(found)))
         }
         let stem = ImportFolder.stem(path)
         let heading = DayOneText.heading(of: content)

@@ -88,15 +88,14 @@ struct RecordReader {
     mutating func momentIfAny(_ key: String) throws(JournalError) -> Int64? {
         let seconds = try number(key)
         let exact = members.removeValue(forKey: key + "Ms")
+        if let seconds, abs(seconds) > Double(Self.moments.upperBound / 1000) { throw wrong(key) }
         if let exact, exact != .null {
             guard let milliseconds = exact.integerValue, Self.moments.contains(milliseconds) else {
                 throw wrong(key + "Ms")
             }
             return milliseconds
         }
-        guard let seconds else { return nil }
-        guard abs(seconds) <= Double(Self.moments.upperBound / 1000) else { throw wrong(key) }
-        return Int64((seconds * 1000).rounded())
+        return seconds.map { Int64(($0 * 1000).rounded()) }
     }
 
     /// A word or a number.

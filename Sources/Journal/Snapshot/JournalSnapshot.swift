@@ -37,6 +37,22 @@ package final class JournalSnapshot: Sendable {
         try forEachModel(kind) { try body($0.record) }
     }
 
+    /// Like ``forEach(_:_:)``, from behind a record on and until `take` answers false: a sender makes any part of a package again.
+    ///
+    /// - Parameter key: The key of the last record that was taken; nil for all.
+    package func read(
+        _ kind: RecordKind,
+        after key: String?,
+        _ take: (_ key: String, _ record: JSONValue) throws -> Bool
+    ) throws {
+        try snapshot.read { database in
+            try JournalReading(database).read(kind, after: key) { key, record in
+                if let setting = record as? JournalSetting, setting.isDeviceBound { return true }
+                return try take(key, record.record)
+            }
+        }
+    }
+
     /// Every model of a kind as the database has it, device-bound settings left out.
     func forEachModel(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
         try snapshot.read { database in

@@ -14,7 +14,7 @@ struct JournalReading {
         var number: Int64
         var media: Int
         var categories: [String]
-        /// What was found, with ``SearchText/opening`` and ``SearchText/closing`` around words; nil in a list without words.
+        /// The part of the text around the first of the words; nil in a list without words.
         var found: String?
     }
 
@@ -42,18 +42,21 @@ struct JournalReading {
         let rows: [Row]
         if let words = query.words {
             guard let expression = SearchWords(words)?.expression else { return [] }
-            rows = try database.rows(
+            // The words decide first, whatever SQLite's planner thinks: for rare words it would go through all stories. The stories are read
+            // only when it is known which.
+            let numbers: [Int64] = try database.values(
                 """
-                SELECT s.*, snippet(story_words, -1, char(2), char(3), '…', 24) AS found
-                FROM story_words JOIN story s ON s.number = story_words.rowid
+                SELECT s.number
+                FROM story_words CROSS JOIN story s INDEXED BY story_moment ON s.number = story_words.rowid
                 WHERE story_words MATCH \(expression) AND s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
             )
+            rows = try numbers.compactMap { try database.row("SELECT * FROM story WHERE number = \($0)") }
         } else {
             rows = try database.rows(
                 """
-                SELECT s.*, NULL AS found FROM story s
+                SELECT s.* FROM story s
                 WHERE s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
@@ -66,7 +69,7 @@ struct JournalReading {
                 number: row["number"],
                 media: try database.value("SELECT count(*) FROM medium WHERE story = \(story.id)") ?? 0,
                 categories: try categories(of: story.id),
-                found: row["found"]
+                found: query.words.map { FoundText.excerpt(of: story.plainText ?? "", around: $0) }
             )
         }
     }
@@ -144,24 +147,54 @@ struct JournalReading {
         try database.value("SELECT count(*) FROM \(sql: table)") ?? 0
     }
 
-    /// Every record of a kind, one at a time: parents before what is inside of them, else in the order of ids.
+    /// Every record of a kind, one at a time, in the order of their keys.
     func forEach(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
+        try read(kind, after: nil) { _, record in
+            try body(record)
+            return true
+        }
+    }
+
+    /// Records of a kind in the order of their keys, until `take` answers false. A key is an id, a setting's key, or a relation's two ids with a
+    /// zero byte between.
+    ///
+    /// - Parameter key: The key behind which the records begin; nil for all.
+    func read(_ kind: RecordKind, after key: String?, _ take: (String, any JournalRecord) throws -> Bool) throws {
+        // No id is empty.
+        let after = key ?? ""
         switch kind {
-        case .settings: try each("SELECT * FROM setting ORDER BY key", JournalSetting.init, body)
-        case .categories: try each("SELECT * FROM category ORDER BY level, id", JournalCategory.init, body)
-        case .stories: try each("SELECT * FROM story ORDER BY id", Story.init, body)
-        case .media: try each("SELECT * FROM medium ORDER BY id", Medium.init, body)
+        case .settings:
+            try each("SELECT * FROM setting WHERE key > \(after) ORDER BY key", JournalSetting.init, \.key, take)
+        case .categories:
+            try each("SELECT * FROM category WHERE id > \(after) ORDER BY id", JournalCategory.init, \.id, take)
+        case .stories: try each("SELECT * FROM story WHERE id > \(after) ORDER BY id", Story.init, \.id, take)
+        case .media: try each("SELECT * FROM medium WHERE id > \(after) ORDER BY id", Medium.init, \.id, take)
         case .relations:
-            try each("SELECT * FROM story_category ORDER BY story, category", StoryCategory.init, body)
+            let parts = after.split(separator: "\0", maxSplits: 1).map(String.init)
+            let (story, category) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+            try each(
+                "SELECT * FROM story_category WHERE (story, category) > (\(story), \(category)) ORDER BY story, category",
+                StoryCategory.init,
+                \.key,
+                take
+            )
         }
     }
 
     private func each<Record: JournalRecord>(
         _ query: SQL,
         _ make: (Row) throws -> Record,
-        _ body: (any JournalRecord) throws -> Void
+        _ key: (Record) -> String,
+        _ take: (String, any JournalRecord) throws -> Bool
     ) throws {
         let rows = try database.cursor(query)
-        while let row = try rows.next() { try body(try make(row)) }
+        while let row = try rows.next() {
+            let record = try make(row)
+            guard try take(key(record), record) else { return }
+        }
     }
+}
+
+extension StoryCategory {
+    fileprivate var key: String { "\(storyId)\0\(categoryId)" }
 }

@@ -13,7 +13,7 @@ extension JournalCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The setting. Left out: all are listed.") var key: String?
         @Argument(help: "Its new value.") var value: String?
-        @Option(help: ArgumentHelp("bool, int, string or json.", valueName: "type")) var type = "string"
+        @Option(help: ArgumentHelp("bool, int, string or json.", valueName: "kind")) var type = "string"
 
         func validate() throws {
             guard (key == nil) == (value == nil) else { throw ValidationError("A setting needs its new value.") }

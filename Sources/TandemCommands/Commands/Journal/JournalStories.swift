@@ -61,7 +61,7 @@ extension JournalCommand {
 
         @OptionGroup var options: JournalStoryOptions
         @OptionGroup var parts: JournalStoryParts
-        @Option(help: ArgumentHelp("A new text, Markdown; -: what comes on stdin.", valueName: "text")) var text:
+        @Option(help: ArgumentHelp("A new text, Markdown; -: what comes on stdin.", valueName: "markdown")) var text:
             String?
 
         func run() async throws {
@@ -112,7 +112,7 @@ struct JournalStoryOptions: ParsableArguments {
 /// The parts of a story beside its text.
 struct JournalStoryParts: ParsableArguments {
     @Option(help: ArgumentHelp("Its title.", valueName: "text")) var title: String?
-    @Option(help: ArgumentHelp("When it happened: 2026-11-28, \"2026-11-28 18:30\".", valueName: "date")) var date:
+    @Option(help: ArgumentHelp("When it happened: 2026-11-28, \"2026-11-28 18:30\".", valueName: "day")) var date:
         JournalDate?
     @Option(help: ArgumentHelp("A word or a sign.", valueName: "text")) var mood: String?
     @Option(help: ArgumentHelp("The place's name.", valueName: "text")) var location: String?
