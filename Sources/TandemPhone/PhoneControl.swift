@@ -16,7 +16,15 @@ struct PhoneControl: Sendable {
 
     let phone: Phone
 
-    var routes: [ControlRoute] { own + pairing + devices + calls + queue }
+    /// What a phone that rests answers, too, beside what it is: what it knows.
+    private static let atRest: Set = [DeviceControl.list.name, DeviceControl.show.name, QueueControl.list.name]
+
+    var routes: [ControlRoute] {
+        own
+            + (pairing + devices + calls + queue).map { route in
+                Self.atRest.contains(route.name) ? route : route.requiring { [phone] in try phone.requireAwake() }
+            }
+    }
 
     private var own: [ControlRoute] {
         [

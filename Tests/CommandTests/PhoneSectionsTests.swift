@@ -40,7 +40,10 @@ struct PhoneSectionsTests {
         #expect(try await phone.control.call(.phoneStanding).state == "active")
         let handover = Handover(transferID: "t1", newPhone: "New phone", begunAt: now)
         try await phone.standing.change { try $0.beginning(handover) }
-        for method in ["account.show", "chat.list", "notifications.list"] {
+        let refused = [
+            "account.show", "chat.list", "notifications.list", "call", "pair.scan", "devices.forget", "queue.clear",
+        ]
+        for method in refused {
             let error = await #expect(throws: PhoneStandingError.self, "\(method)") {
                 try await phone.control.call(method, [:]) { _ in }
             }
@@ -51,6 +54,7 @@ struct PhoneSectionsTests {
         let checks = try await phone.control.call(.doctor).checks
         #expect(checks.contains { !$0.works && $0.reason == "phoneHandingOver" })
         #expect(try await phone.control.call("queue.list", [:]) { _ in } == ["commands": []])
+        #expect(try await phone.control.call("devices.list", [:]) { _ in } == ["devices": []])
 
         try await phone.standing.change { try $0.retiring("t1", at: now) }
         #expect(try await phone.control.call(.phoneStanding).undoUntil == now + 7 * 86_400_000)
