@@ -244,29 +244,26 @@ package final class ChatService: Sendable {
         guard ranges.count <= ChatHubLimits.conversations else {
             throw ChatHubError.limitReached(ChatHubLimits.conversations)
         }
-        var left = ChatHubLimits.answerBytes
-        var pages: [MessagePage] = []
-        for range in ranges {
-            guard range.begin <= range.end, range.end >= 1 else {
-                pages.append(MessagePage(messages: [], isEnd: true))
-                continue
-            }
-            guard left > 0 else {
-                pages.append(MessagePage(messages: [], isEnd: false))
-                continue
-            }
+        // One that holds nothing keeps its place, and is not asked for.
+        let wanted = ranges.map { range -> MessageRange? in
+            guard range.begin <= range.end, range.end >= 1 else { return nil }
             let count = range.count.flatMap { $0 > 0 ? $0 : nil } ?? ChatHubLimits.page
-            let page = try await log.messages(
-                in: range.conversation,
-                for: asker.person,
-                range: max(1, range.begin)...range.end,
-                newestFirst: newestFirst,
-                limit: PageLimit(count: min(count, ChatHubLimits.page), bytes: left)
+            return MessageRange(
+                conversation: range.conversation,
+                seqs: max(1, range.begin)...range.end,
+                count: min(count, ChatHubLimits.page)
             )
-            left -= page.messages.reduce(0) { $0 + $1.content.count }
-            pages.append(page)
         }
-        return pages
+        var pages = try await log.messages(
+            in: wanted.compactMap(\.self),
+            for: asker.person,
+            newestFirst: newestFirst,
+            byteLimit: ChatHubLimits.answerBytes
+        )[...]
+        return wanted.map { part in
+            part == nil
+                ? MessagePage(messages: [], isEnd: true) : pages.popFirst() ?? MessagePage(messages: [], isEnd: false)
+        }
     }
 
     package func message(

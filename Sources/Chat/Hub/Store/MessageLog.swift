@@ -39,6 +39,15 @@ package protocol MessageLog: ChatKeyDirectory {
         newestFirst: Bool,
         limit: PageLimit
     ) async throws -> MessagePage
+    /// Parts of many conversations at one moment, in the order in which they were asked for.
+    ///
+    /// - Parameter byteLimit: Bytes of contents of all together. A part that had no room is empty and has no end.
+    func messages(
+        in parts: [MessageRange],
+        for person: UserID,
+        newestFirst: Bool,
+        byteLimit: Int
+    ) async throws -> [MessagePage]
     func message(_ target: MessageTarget, in conversation: ConversationID, for person: UserID) async throws
         -> StoredMessage
     /// Messages with all of these words, newest first within a conversation.
@@ -177,6 +186,13 @@ package struct PageLimit: Hashable, Sendable {
         self.count = count
         self.bytes = bytes
     }
+}
+
+/// A part of a conversation: at most `count` messages of a range of seqs.
+package struct MessageRange: Hashable, Sendable {
+    package let conversation: ConversationID
+    package let seqs: ClosedRange<Int64>
+    package let count: Int
 }
 
 package struct MessagePage: Hashable, Sendable {

@@ -16,6 +16,17 @@ extension SQLiteMessageLog {
         }
     }
 
+    package func messages(
+        in parts: [MessageRange],
+        for person: UserID,
+        newestFirst: Bool,
+        byteLimit: Int
+    ) async throws -> [MessagePage] {
+        try await reading {
+            try $0.messages(in: parts, for: person, newestFirst: newestFirst, byteLimit: byteLimit)
+        }
+    }
+
     package func message(
         _ target: MessageTarget,
         in conversation: ConversationID,
