@@ -14,7 +14,6 @@ extension JournalError {
         case .unknownStory: .kind(.notFound, reason: "unknownStory")
         case .unknownCategory: .kind(.notFound, reason: "unknownCategory")
         case .unknownMedium: .kind(.notFound, reason: "unknownMedium")
-        case .unknownSetting: .kind(.notFound, reason: "unknownSetting")
         case .severalStories: .kind(.badRequest, reason: "severalStories")
         case .categoryHasParts: .kind(.refused, reason: "categoryHasParts")
         case .categoryExists(let name): .kind(.exists, reason: "categoryExists", ["name": .string(name)])
@@ -53,7 +52,6 @@ extension JournalError {
         case .unknownStory: "There is no such story. See them: tandem journal list"
         case .unknownCategory(let name): "There is no category \(name). See them: tandem journal categories"
         case .unknownMedium: "There is no such medium. See a story's: tandem journal show ID"
-        case .unknownSetting: "There is no such setting. See them: tandem journal settings"
         case .severalStories: "Several stories' ids begin so. Give more of the id."
         case .categoryHasParts: "Other categories are inside of it. Move or delete those first."
         case .categoryExists(let name): "There is a category \(name) at that place already. Choose another name."

@@ -17,7 +17,6 @@ package enum JournalError: ClassifiedError, Hashable {
     case unknownStory
     case unknownCategory(String)
     case unknownMedium
-    case unknownSetting
     /// The beginning of an id that several have.
     case severalStories
     /// A category that others are in.
