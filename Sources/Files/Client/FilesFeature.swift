@@ -68,7 +68,9 @@ public struct FilesFeature: PeerFeature {
         var checks: [DoctorCheck] = []
         for await paired in computers.paired() {
             for computer in paired {
-                guard let client = try? await computers.part(FileTransferClient.self, forComputer: computer.id)
+                // One that is not to be reached now is no trouble of files; one without a session has one way only.
+                guard let client = try? await computers.part(FileTransferClient.self, forComputer: computer.id),
+                    client.dialer != nil
                 else { continue }
                 checks.append(Self.check(client.way, client.moved, of: computer.name))
             }

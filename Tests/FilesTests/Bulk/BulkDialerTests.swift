@@ -145,7 +145,7 @@ struct BulkDialerTests {
     )
     func stalled() async throws {
         let bodies = HeldBodies()
-        let scene = try Scene(bodies, patience: .milliseconds(200))
+        let scene = try Scene(bodies, patience: .seconds(1))
         try await scene.attempt()
         try await scene.fetch()
         #expect((scene.chosen.moved.direct, scene.chosen.moved.session) == (0, 4))
@@ -175,7 +175,7 @@ struct BulkDialerTests {
 
     @Test("an idle connection ends, and the next part dials again at once")
     func idle() async throws {
-        let scene = try Scene(patience: .milliseconds(100))
+        let scene = try Scene(patience: .seconds(1))
         try await scene.attempt()
         try await scene.fetch()
         while !Task.isCancelled, try scene.dialer.way != .session(nil) { await Task.yield() }
