@@ -4,14 +4,28 @@ package import Control
 import Foundation
 package import Generations
 import Kernel
+import Sections
 import Storage
 
 /// A phone's journal: stories with their categories and media, in the current generation of the phone's data.
 package final class JournalFeature: PeerFeature {
     /// The maker that a composition lists to have this feature.
     package static func maker(pictures: any JournalPictures) -> PeerFeatureMaker {
-        PeerFeatureMaker(FeatureManifest("journal")) { try JournalFeature($0, pictures: pictures) }
+        PeerFeatureMaker(FeatureManifest("journal", leaving: leftBehind)) {
+            try JournalFeature($0, pictures: pictures)
+        }
     }
+
+    private static let leftBehind = [
+        LeftBehind(
+            .file("store"),
+            because: "The journal moves as the package's own records and files, not as a section."
+        ),
+        LeftBehind(
+            .keys(prefix: GenerationStore.keyName),
+            because: "The master key is sealed in the package by itself."
+        ),
+    ]
 
     /// The journal, for a migration that copies it.
     package let repository: JournalRepository

@@ -33,7 +33,7 @@ private enum CommandTree {
             "chat pin",
             "chat mute", "chat hide", "chat clear", "chat block", "chat add", "chat accept", "chat decline",
             "chat safety",
-            "chat verify", "chat search", "chat send", "account export":
+            "chat verify", "chat search", "chat send", "account export", "account picture":
             ["x"]
         case "chat image", "chat flash", "chat voice", "chat quote", "chat discard", "chat report": ["x", "y"]
         case "chat agree": ["x", "--clear"]

@@ -3,6 +3,7 @@ import CommandClient
 import Control
 import Foundation
 import GRDB
+import Journal
 import Kernel
 import Logging
 import Pairing
@@ -16,7 +17,10 @@ import Testing
 /// The features of a phone as `tandem phone` lists them.
 @Suite("The sections of a phone", .timeLimit(.minutes(4)))
 struct PhoneSectionsTests {
-    private static let features = [PeerFeatureMaker].standard + [Live.chat(of: "My phone")]
+    private static let features =
+        [PeerFeatureMaker].standard + [
+            Live.chat(of: "My phone"), JournalFeature.maker(pictures: Live.pictures),
+        ]
 
     private static func phone(_ state: RoleState) throws -> Phone {
         try Phone(
@@ -104,7 +108,7 @@ struct PhoneSectionsTests {
         let versions = catalogue.entries.map { "\($0.declaration.name) \($0.declaration.version)" }
         #expect(
             versions == [
-                "identity 1", "computers 5", "sessions 4", "queue 2", "settings 1", "notifications 3", "chat 4",
+                "identity 1", "computers 5", "sessions 4", "queue 2", "settings 1", "notifications 3", "chat 6",
             ]
         )
     }

@@ -44,14 +44,20 @@ package struct SectionCoverage: Sendable {
         func names(_ url: URL) throws -> [String] {
             manager.fileExists(atPath: url.path) ? try manager.contentsOfDirectory(atPath: url.path).sorted() : []
         }
-        let role = left(to: nil)
+        // A feature, too, may keep a folder of its own beside the role's files.
+        let staying = left.values.reduce(into: Set()) { $0.formUnion($1) }
+        let prefixes = staying.compactMap { if case .keys(let prefix) = $0 { prefix } else { nil } }
         let databases = [
             "tandem.sqlite", "tandem.sqlite-wal", "tandem.sqlite-shm", "keys", "features", KeptSections.folderName,
         ]
         let files = Set(catalogue.entries.flatMap(\.declaration.files) + databases)
-        var stray = try names(state.url).filter { !files.contains($0) && !role.contains(.file($0)) }
+        var stray = try names(state.url).filter { !files.contains($0) && !staying.contains(.file($0)) }
         let keys = Set(catalogue.entries.flatMap(\.declaration.keys))
-        stray += try names(state.keysURL).filter { !keys.contains($0) && !role.contains(.key($0)) }.map { "keys/\($0)" }
+        stray += try names(state.keysURL)
+            .filter { name in
+                !keys.contains(name) && !staying.contains(.key(name)) && !prefixes.contains(where: name.hasPrefix)
+            }
+            .map { "keys/\($0)" }
         for feature in try names(state.url.appending(path: "features")) {
             let own = ["", "-wal", "-shm"].map { "\(feature).sqlite\($0)" }
             let folders = catalogue.entries.filter { $0.owner.feature == feature }.flatMap(\.declaration.folders)

@@ -7,6 +7,8 @@ public struct LeftBehind: Hashable, Sendable {
         case folder(String)
         /// A key of the state folder's `keys`.
         case key(String)
+        /// All keys of it whose names begin so.
+        case keys(prefix: String)
         /// A name at the top of the state folder.
         case file(String)
     }
