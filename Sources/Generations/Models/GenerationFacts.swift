@@ -9,7 +9,7 @@ package struct GenerationFacts: Hashable, Codable, Sendable {
     package var generation: GenerationID
     /// Since 1970-01-01T00:00:00Z, by this device's clock.
     package var createdAtMilliseconds: Int64
-    /// The package that it was restored from, in lower-case hexadecimal digits; nil for data that began on this device.
+    /// The id of the package that it was restored from; nil for data that began on this device.
     package var restoredFrom: String?
 
     enum CodingKeys: String, CodingKey {

@@ -80,7 +80,7 @@ extension GenerationStore {
 
     /// The data was checked: keeps its key, and puts all of it on the disk. Before it returns, ``commit()`` is refused.
     ///
-    /// - Parameter package: The package that it comes from, in hexadecimal digits; nil for data that begins on this device.
+    /// - Parameter package: The id of the package that it comes from; nil for data that begins on this device.
     package func verify(key: MasterKey, restoredFrom package: String?) throws(GenerationsError) {
         guard let staged, staged.phase >= .staged else { throw .notReady }
         let generation = staged.generation
