@@ -313,7 +313,7 @@ struct ChatCommandTests {
         let (output, _, _) = try await run(["chat", "history", "ada"]) { _ in page }
         let lines = output.split(separator: "\n").dropFirst(2)
         #expect(lines.first?.hasSuffix("Ada: one") == true)
-        #expect(lines.dropFirst().first == "--- Ada now reads on: Tablet, x\\u{1B}\\ny. ---")
+        #expect(lines.dropFirst().first == #"--- Ada now reads on: Tablet, x\e\ny. ---"#)
         #expect(lines.dropFirst(2).first?.hasSuffix("Ada: two") == true)
         #expect(lines.dropFirst(3).first == "--- Ada no longer reads on: Laptop. ---")
         #expect(

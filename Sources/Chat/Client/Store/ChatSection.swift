@@ -11,7 +11,8 @@ enum ChatSection {
         migrations: migrations,
         tables: [
             "account", "messenger_account", "messenger_profile", "messenger_conversation", "messenger_message",
-            "messenger_outbox", "sealing_account", "sealing_contact", "sealing_list", "sealing_count", "sealing_key",
+            "messenger_outbox", "messenger_notice", "messenger_devices", "sealing_account", "sealing_contact",
+            "sealing_list", "sealing_count", "sealing_key",
             "sealing_outgoing", "sealing_object",
         ],
         // Files of messages that were not sent yet, and media as they were shown: a hub may have deleted its copies since.
@@ -22,6 +23,10 @@ enum ChatSection {
         LeftBehind(
             .table("messenger_care"),
             because: "It counts copies of removed words in the old phone's files. The new phone's files have none."
+        ),
+        LeftBehind(
+            .table("messenger_push"),
+            because: "Where the old phone's browser is woken while it is closed. The new phone's page says its own."
         ),
         LeftBehind(
             .folder("attachments"),
