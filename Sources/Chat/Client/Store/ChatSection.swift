@@ -26,7 +26,7 @@ enum ChatSection {
         ),
         LeftBehind(
             .table("messenger_push"),
-            because: "It is where the old phone is woken. The new one says by itself where it is."
+            because: "Where the old phone's browser is woken while it is closed. The new phone's page says its own."
         ),
         LeftBehind(
             .folder("attachments"),
