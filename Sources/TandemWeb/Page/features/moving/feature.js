@@ -7,6 +7,6 @@ export const moving = {
     parts: { home: async () => (await import('./notice.js')).restingNotice, settings: async () => (await import('./notice.js')).restingNotice },
     background: {
         // Its sentences are for refusals on every screen.
-        phone: async ({ client }) => { (await import('./standing.js')).standingOf(client); },
+        phone: async ({ client, life }) => (await import('./standing.js')).standingOf(client).follow(life),
     },
 };

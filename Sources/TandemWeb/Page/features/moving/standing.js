@@ -3,7 +3,7 @@ import { loadArea } from '../../i18n/index.js';
 const known = new WeakMap();
 
 /**
- * Whether a phone is the one that its keys name. One for the page, kept up to date.
+ * Whether a phone is the one that its keys name. One for the page, kept up to date as long as somebody is signed in.
  *
  * @param {import('../../client/client.js').Client} client
  * @returns {Standing}
@@ -16,16 +16,24 @@ export function standingOf(client) {
 class Standing {
     /** @type {Object | null} What `phone.standing` answered last; null before. */
     value = null;
-    /** @type {Promise<void>} Settles once it is known, or could not be asked. */
-    ready;
+    /** @type {Promise<void> | null} */
+    #ready = null;
     #client;
     #turn = 0;
     #listeners = new Set();
 
     constructor(client) {
         this.#client = client;
-        for (const topic of ['standing', 'reset']) client.events(topic, () => { this.#ask(); });
-        this.ready = this.#ask();
+    }
+
+    /** Settles once it is known, or could not be asked. */
+    get ready() { return this.#ready ??= this.#ask(); }
+
+    /** @param {import('../../life.js').Life} life Until its end it is asked for at each change. */
+    follow(life) {
+        for (const topic of ['standing', 'reset']) life.add(this.#client.events(topic, () => { this.#ask(); }));
+        life.add(() => { this.#ready = null; });
+        return this.ready;
     }
 
     /**
