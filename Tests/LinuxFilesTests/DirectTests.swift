@@ -76,19 +76,22 @@ struct DirectTests {
         try await scene.end()
     }
 
-    @Test("a download that is cut in the middle goes on through the session, with what it has")
-    func cutDownload() async throws {
+    /// A scene whose computer ends the phone's connections once, on the thread that is about to read or write the second half of a file.
+    private static func cutOnce() throws -> DirectScene {
         let scene = Mutex<DirectScene?>(nil)
         let cuts = Atomic(0)
-        let half = Int64(Self.size / 2)
         let made = try DirectScene(hook: { offset in
-            // On the thread that is about to answer over the connection.
-            guard offset >= half, cuts.compareExchange(expected: 0, desired: 1, ordering: .relaxed).exchanged else {
-                return
-            }
+            guard offset >= Int64(size / 2), cuts.compareExchange(expected: 0, desired: 1, ordering: .relaxed).exchanged
+            else { return }
             try? scene.withLock { $0 }?.skill.direct.revoke("did:key:phone")
         })
         scene.withLock { $0 = made }
+        return made
+    }
+
+    @Test("a download that is cut in the middle goes on through the session, with what it has")
+    func cutDownload() async throws {
+        let made = try Self.cutOnce()
         let phone = try made.phone("phone")
         try write(large(), made.home + "/large")
         try await made.connect(phone)
@@ -104,16 +107,7 @@ struct DirectTests {
 
     @Test("an upload that is cut in the middle goes on through the session, and arrives whole")
     func cutUpload() async throws {
-        let scene = Mutex<DirectScene?>(nil)
-        let cuts = Atomic(0)
-        let half = Int64(Self.size / 2)
-        let made = try DirectScene(hook: { offset in
-            guard offset >= half, cuts.compareExchange(expected: 0, desired: 1, ordering: .relaxed).exchanged else {
-                return
-            }
-            try? scene.withLock { $0 }?.skill.direct.revoke("did:key:phone")
-        })
-        scene.withLock { $0 = made }
+        let made = try Self.cutOnce()
         let phone = try made.phone("phone")
         try write(large(), made.home + "/large")
         try await made.connect(phone)
