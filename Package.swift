@@ -334,7 +334,7 @@ let package = Package(
         // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
         feature(
             "Journal",
-            ["Archives", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
+            ["Archives", "Blobs", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
             others: []
         ),
         // The journal as a restore builds it.

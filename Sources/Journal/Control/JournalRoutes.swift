@@ -40,6 +40,13 @@ struct JournalRoutes: Sendable {
             ControlRoute(JournalControl.restore) { [repository] choice in
                 Self.answer(try await repository.setRemoved(choice.id, false))
             },
+            ControlRoute(JournalControl.purge) { [repository] choice in
+                // No story was changed after the end of time.
+                let count = if let id = choice.id { try await repository.purge(id) } else {
+                    try await repository.purge(deletedBefore: .max)
+                }
+                return JournalControl.Purged(stories: count)
+            },
         ]
     }
 
