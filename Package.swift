@@ -576,7 +576,8 @@ let package = Package(
         ),
         tests(
             "JournalTests",
-            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Transport", "Journal", "TandemPhone", crypto]
+                + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),

@@ -37,7 +37,7 @@ extension JournalError {
         case .needsUpdate(let theirs, let ours):
             .kind(.refused, reason: "needsUpdate", ["theirs": .integer(theirs), "ours": .integer(ours)])
         case .schemaUnclear: .kind(.badRequest, reason: "schemaUnclear")
-        case .resting: .kind(.unavailable, reason: "journalRests")
+        case .resting: .kind(.refused, reason: "journalRests")
         }
     }
 

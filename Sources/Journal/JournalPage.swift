@@ -1,5 +1,6 @@
 import Blobs
 import CommandClient
+import Commands
 import Foundation
 import Kernel
 import Synchronization

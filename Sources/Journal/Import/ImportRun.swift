@@ -42,7 +42,8 @@ struct ImportRun: Sendable {
             try Task.checkCancellation()
             rest = rest.dropFirst(items.count)
             // The next ones are read while these are written.
-            async let next = read(rest)
+            let waiting = rest
+            async let next = read(waiting)
             try await merge(items, &report)
             items = try await next
         }

@@ -11,7 +11,15 @@ enum TextBytes {
         var text = text
         return text.withUTF8 { bytes in
             guard let start = bytes.baseAddress else { return false }
-            return memmem(start, bytes.count, needle.utf8Start, needle.utf8CodeUnitCount) != nil
+            let length = needle.utf8CodeUnitCount
+            let last = Int32(needle.utf8Start[length - 1])
+            // By its last byte, a sign as a rule, which is rarer than the letters before it.
+            var place = length - 1
+            while place < bytes.count, let found = memchr(start + place, last, bytes.count - place) {
+                place = UnsafeRawPointer(start).distance(to: UnsafeRawPointer(found)) + 1
+                if memcmp(start + place - length, needle.utf8Start, length) == 0 { return true }
+            }
+            return false
         }
     }
 

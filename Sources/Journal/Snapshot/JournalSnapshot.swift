@@ -149,7 +149,7 @@ package final class JournalSnapshot: Sendable {
     }
 
     /// Where a file is on this machine.
-    package func url(of file: File) -> URL { vault.url(file.path) }
+    package func url(of path: MediaPath) -> URL { vault.url(path) }
 
     /// The bytes from which the keys of all media follow.
     package var masterKey: [UInt8] { vault.keys.masterBytes }

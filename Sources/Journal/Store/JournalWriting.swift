@@ -51,9 +51,9 @@ struct JournalWriting {
     private func index(_ number: Int64, title: String?, text: String?) throws {
         try database.run("DELETE FROM story_words WHERE rowid = \(number)")
         guard let title else { return }
-        let title = SearchText.indexed(title, limit: JournalLimits.title)
-        let text = SearchText.indexed(text ?? "", limit: JournalLimits.content)
-        try database.run("INSERT INTO story_words (rowid, title, text) VALUES (\(number), \(title), \(text))")
+        let titleWords = SearchText.indexed(title, limit: JournalLimits.title)
+        let textWords = SearchText.indexed(text ?? "", limit: JournalLimits.content)
+        try database.run("INSERT INTO story_words (rowid, title, text) VALUES (\(number), \(titleWords), \(textWords))")
     }
 
     /// Bounds of one call of ``indexSome()``, so that other writes have their turn.
