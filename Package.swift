@@ -746,7 +746,10 @@ let package = Package(
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
         tests(
             "MigrationJournalTests",
-            ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore", "MigrationJournal"]
+            [
+                "Kernel", "Archives", "Pictures", "Generations", "Journal", "MigrationContainer", "MigrationRestore",
+                "MigrationJournal", crypto,
+            ]
         ),
         tests(
             "MigrationRestoreTests",

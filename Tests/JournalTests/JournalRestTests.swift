@@ -1,12 +1,13 @@
 import Foundation
 import Kernel
+import KernelTesting
 import Testing
 
 @testable import Journal
 
 @Suite("A journal that another one replaces", .timeLimit(.minutes(3)))
 struct JournalRestTests {
-    @Test("rests while it is closed: everything is refused with a sentence, and files of a medium without a record go")
+    @Test("rests while it is closed: everything is refused, also what was asked of the old one")
     func rests() async throws {
         let scene = try JournalScene()
         let story = try await scene.repository.add(StoryDraft(content: "alpha")).story

@@ -140,7 +140,7 @@ struct ImportRun: Sendable {
         case .paths(let paths):
             let names = try paths.map { try ImportedCategories.names($0) }
             relations = []
-            for path in names {
+            for path in names where !path.isEmpty {
                 let category = try categories.find(path, writing)
                 relations.append(StoryCategory(storyId: imported.story.id, categoryId: category))
             }

@@ -26,19 +26,20 @@ struct ImportedCategories {
         if places[place] == nil { places[place] = category }
     }
 
-    /// The names of a category's path as they are kept.
+    /// The names of a category's path as they are kept. One of white space alone is no name; a path without any is no category.
     ///
-    /// - Throws: ``JournalError/blank``, ``JournalError/tooLong(_:limit:)``.
+    /// - Throws: ``JournalError/tooLong(_:limit:)``.
     static func names(_ path: [String]) throws(JournalError) -> [String] {
-        guard !path.isEmpty else { throw .blank }
         var names: [String] = []
-        for name in path.prefix(JournalLimits.depth) { names.append(try JournalRepository.categoryName(name)) }
+        for name in path.prefix(JournalLimits.depth) where name.contains(where: { !$0.isWhitespace }) {
+            names.append(try JournalRepository.categoryName(name))
+        }
         return names
     }
 
     /// Finds a category by names from the top down, and makes what is missing.
     ///
-    /// - Parameter names: As ``names(_:)`` gives them.
+    /// - Parameter names: As ``names(_:)`` gives them, at least one.
     /// - Returns: Its id.
     mutating func find(_ names: [String], _ writing: JournalWriting) throws -> String {
         var parent: JournalCategory?
