@@ -478,6 +478,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "journal-benchmark",
+            dependencies: [
+                "BenchmarkReport", "Kernel", "Storage", "Control", "Pictures", "Journal", grdb, arguments,
+            ],
+            path: "Benchmarks/JournalBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "package-benchmark",
             dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
             path: "Benchmarks/PackageBenchmark",

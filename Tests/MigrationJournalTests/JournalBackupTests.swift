@@ -42,7 +42,9 @@ struct JournalBackupTests {
             let backup = JournalBackup(try JournalSnapshot(repository))
             var named: [BackupMedium] = []
             try backup.readMedia { named.append($0) }
-            #expect(Set(named.map(\.mediaID)) == Set(media.map(\.id)) && named.map(\.path) == named.map(\.path).sorted())
+            #expect(
+                Set(named.map(\.mediaID)) == Set(media.map(\.id)) && named.map(\.path) == named.map(\.path).sorted()
+            )
             let whole = try #require(named.first { $0.mediaID == media[0].id })
             let size = try #require(whole.size)
             let bytes = try backup.open(whole).read(at: 0, count: Int(size) + 1)

@@ -48,7 +48,9 @@ final class BuildDatabase {
         try insert(categories.map(\.columnValues), into: "category", JournalCategory.columns, .categories)
     }
 
-    func insert(_ media: [Medium]) throws { try insert(media.map(\.columnValues), into: "medium", Medium.columns, .media) }
+    func insert(_ media: [Medium]) throws {
+        try insert(media.map(\.columnValues), into: "medium", Medium.columns, .media)
+    }
 
     func insert(_ stories: [Story]) throws {
         try write { database in
@@ -113,7 +115,8 @@ final class BuildDatabase {
     func finish() throws -> JournalCounts {
         let counts = try write { database in
             if let row = try Row.fetchOne(database, sql: "PRAGMA foreign_key_check") {
-                throw (row[0] as String) == "story_category" ? JournalError.danglingRecord(.relations) : StorageError.damaged
+                throw (row[0] as String) == "story_category"
+                    ? JournalError.danglingRecord(.relations) : StorageError.damaged
             }
             let answer = try String.fetchOne(database, sql: "PRAGMA integrity_check")
             guard answer == "ok" else { throw StorageError.damaged }

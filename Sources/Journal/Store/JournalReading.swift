@@ -101,7 +101,9 @@ struct JournalReading {
     // MARK: Categories
 
     func category(_ id: String) throws -> JournalCategory? {
-        try database.row("SELECT \(sql: JournalCategory.columns) FROM category WHERE id = \(id)").map { try JournalCategory($0) }
+        try database.row("SELECT \(sql: JournalCategory.columns) FROM category WHERE id = \(id)").map {
+            try JournalCategory($0)
+        }
     }
 
     /// All of them, those at the top first, beside each other in their order.
@@ -158,11 +160,15 @@ struct JournalReading {
     // MARK: Settings
 
     func setting(_ key: String) throws -> JournalSetting? {
-        try database.row("SELECT \(sql: JournalSetting.columns) FROM setting WHERE key = \(key)").map { try JournalSetting($0) }
+        try database.row("SELECT \(sql: JournalSetting.columns) FROM setting WHERE key = \(key)").map {
+            try JournalSetting($0)
+        }
     }
 
     func settings() throws -> [JournalSetting] {
-        try database.rows("SELECT \(sql: JournalSetting.columns) FROM setting ORDER BY key").map { try JournalSetting($0) }
+        try database.rows("SELECT \(sql: JournalSetting.columns) FROM setting ORDER BY key").map {
+            try JournalSetting($0)
+        }
     }
 
     // MARK: All records
@@ -213,7 +219,12 @@ struct JournalReading {
             let query: SQL = "SELECT \(sql: JournalSetting.columns) FROM setting WHERE key > \(after) ORDER BY key"
             try each(query, JournalSetting.init, \.key, take)
         case .categories:
-            try each("SELECT \(sql: JournalCategory.columns) FROM category WHERE id > \(after) ORDER BY id", JournalCategory.init, \.id, take)
+            try each(
+                "SELECT \(sql: JournalCategory.columns) FROM category WHERE id > \(after) ORDER BY id",
+                JournalCategory.init,
+                \.id,
+                take
+            )
         case .stories:
             let query: SQL = "SELECT \(sql: Story.columns) FROM story WHERE id > \(after) ORDER BY id"
             try each(query, Story.init, \.id, take)
