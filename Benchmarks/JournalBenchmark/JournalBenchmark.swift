@@ -4,8 +4,8 @@ import Foundation
 import Journal
 import Kernel
 
-/// A journal of 50,000 stories: import, lists, searches, exports, and how a move to a new phone reads and builds it, beside plain tables of SQLite with
-/// the same rows on the same disk.
+/// A journal of 50,000 stories: import, lists, searches, exports, and how a move to a new phone reads and builds it, beside plain tables of SQLite
+/// with the same rows on the same disk.
 @main
 struct JournalBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,8 +3,8 @@ import GRDB
 import Journal
 import Storage
 
-/// The same rows in a table of SQLite's with one prepared statement and one transaction, as one would write it in an afternoon: no checks, no records,
-/// and its index of words with what FTS5 does by itself.
+/// The same rows in a table of SQLite's with one prepared statement and one transaction, as one would write it in an afternoon: no checks, no
+/// records, and its index of words with what FTS5 does by itself.
 struct PlainStories {
     private let pool: DatabasePool
 

@@ -6,8 +6,8 @@ import Kernel
 import Synchronization
 import Transport
 
-/// Media of the journal for the page of this phone: any part of them, so that a video can be begun anywhere. They are decrypted in memory alone, and the
-/// browser keeps nothing of them either: on the disk they are encrypted.
+/// Media of the journal for the page of this phone: any part of them, so that a video can be begun anywhere. They are decrypted in memory alone,
+/// and the browser keeps nothing of them either: on the disk they are encrypted.
 struct JournalPage: Sendable {
     /// Of one request and its answer; a player asks again from where it is.
     private static let duration = Duration.seconds(3600)

@@ -1,7 +1,8 @@
 import Foundation
 import Kernel
 
-/// Writes a journal into a folder for people and for other programs: nothing in it is encrypted. Source of the form: `docs/journal.md`, "Plain export".
+/// Writes a journal into a folder for people and for other programs: nothing in it is encrypted. Source of the form: `docs/journal.md`,
+/// "Plain export".
 struct PlainExport: Sendable {
     /// What was written, and which media could not be.
     struct Report: Hashable, Sendable {

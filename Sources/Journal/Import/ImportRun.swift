@@ -35,11 +35,14 @@ struct ImportRun: Sendable {
             return try Self.read(format, folder)
         }
         var report = ImportReport(format: format)
+        let store = try repository.store
         if let plain { try await merge(plain, &report) }
         var rest = steps[...]
         var items = try await read(rest)
         while !items.isEmpty {
             try Task.checkCancellation()
+            // The rest of a journal has no business in another one that took its place.
+            guard try repository.store === store else { throw JournalError.resting }
             rest = rest.dropFirst(items.count)
             // The next ones are read while these are written.
             let waiting = rest

@@ -3,9 +3,9 @@ import GRDB
 import Kernel
 import Storage
 
-/// The database of a generation that nobody sees yet. A build that fails or is killed is thrown away whole, so nothing is kept safe on the way: there is
-/// no log on the disk and no waiting for it until ``finish()``. Statements are made once for each group of rows, and what rows name of each other is
-/// checked at the end for all of them at once. For one thread.
+/// The database of a generation that nobody sees yet. A build that fails or is killed is thrown away whole, so nothing is kept safe on the way:
+/// there is no log on the disk and no waiting for it until ``finish()``. Statements are made once for each group of rows, and what rows name of
+/// each other is checked at the end for all of them at once. For one thread.
 final class BuildDatabase {
     private let url: URL
     private let queue: DatabaseQueue
