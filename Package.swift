@@ -337,7 +337,7 @@ let package = Package(
             ["Archives", "Blobs", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
             others: []
         ),
-        // The journal as a restore builds it.
+        // The journal as a backup reads it and as a restore builds it.
         module(
             "MigrationJournal",
             ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore"],

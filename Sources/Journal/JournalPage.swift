@@ -62,19 +62,25 @@ struct JournalPage: Sendable {
         _ medium: Medium,
         _ path: MediaPath
     ) -> [(name: String, value: String)] {
-        let type = MediaType(sniffing: start)
-        // The containers of sounds and of videos are the same.
-        let name =
-            switch type {
-            case .mp4? where medium.kind == .audio: "audio/mp4"
-            case .webm? where medium.kind == .audio: "audio/webm"
-            default: type?.rawValue ?? "application/octet-stream"
-            }
+        let type = type(of: start, medium.kind)
         return [
-            ("Content-Type", name),
+            ("Content-Type", type ?? "application/octet-stream"),
             ServedContent.disposition(type == nil ? .attachment : .inline, name: path.fileName),
             ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", ServedContent.policy),
             ("Cache-Control", "no-store"),
         ]
+    }
+
+    /// Nil for what is neither a picture nor a sound nor a video.
+    private static func type(of start: [UInt8], _ kind: MediumKind) -> String? {
+        switch MediaType(sniffing: start) {
+        // The containers of sounds and of videos are the same.
+        case .mp4? where kind == .audio: "audio/mp4"
+        case .webm? where kind == .audio: "audio/webm"
+        case let type?: type.rawValue
+        // A phone's recordings are QuickTime files. They hold what MP4 files hold, and browsers play them under that name alone.
+        case nil where start.dropFirst(4).starts(with: "ftypqt  ".utf8): "video/mp4"
+        case nil: nil
+        }
     }
 }

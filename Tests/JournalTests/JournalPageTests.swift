@@ -73,6 +73,19 @@ struct JournalPageTests {
         #expect(behind.status == 416 && behind.body.isEmpty)
     }
 
+    @Test("a phone's own recordings are played in place, and a sound in the container of videos is a sound")
+    func containers() async throws {
+        let scene = try JournalScene()
+        func box(_ brand: String) -> [UInt8] { [0, 0, 0, 20] + Array("ftyp\(brand)\0\0\0\0\(brand)".utf8) }
+        for (name, brand, type) in [
+            ("a.mov", "qt  ", "video/mp4"), ("b.mp4", "mp42", "video/mp4"), ("c.caf", "mp42", "audio/mp4"),
+        ] {
+            let answer = try await ask("id=\(medium(name, box(brand), in: scene).id)", of: scene)
+            #expect(answer.fields["Content-Type"] == type, "\(name)")
+            #expect(answer.fields["Content-Disposition"]?.hasPrefix("inline") == true)
+        }
+    }
+
     @Test("a file that a browser could run is saved and not shown; an empty one, too")
     func others() async throws {
         let scene = try JournalScene()
