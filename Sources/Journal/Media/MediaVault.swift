@@ -117,6 +117,9 @@ package struct MediaVault: Sendable {
     /// Bytes of the encrypted file; nil where there is none, or something that is no file.
     package func size(of path: MediaPath) -> Int64? { NewFile.size(of: url(path).path) }
 
+    /// All files of the folder, in no order.
+    package func paths() -> [MediaPath] { files().map(\.path) }
+
     /// All files of the folder and their sizes in bytes, in no order. Links are passed over: nothing of ours makes them.
     package func files() -> [(path: MediaPath, size: Int64)] {
         let root = folder.standardizedFileURL.path + "/"

@@ -23,9 +23,19 @@ package final class JournalSnapshot: Sendable {
     private let holds: MediaHolds
 
     /// - Throws: ``JournalError/resting``, what the database says.
-    package init(_ repository: JournalRepository) throws {
-        let (store, vault) = (try repository.store, try repository.vault)
-        holds = repository.holds
+    package convenience init(_ repository: JournalRepository) throws {
+        try self.init(repository.store, repository.vault, holds: repository.holds)
+    }
+
+    /// Of a journal that nobody else has open, as that of a phone that rests.
+    ///
+    /// - Parameter store: May be closed afterwards.
+    package convenience init(_ store: JournalStore, _ vault: MediaVault) throws {
+        try self.init(store, vault, holds: MediaHolds())
+    }
+
+    private init(_ store: JournalStore, _ vault: MediaVault, holds: MediaHolds) throws {
+        self.holds = holds
         self.vault = vault
         // Before the snapshot: a purge in between sees that its files may be read.
         holds.begin()
