@@ -53,7 +53,7 @@ export async function lookAt(pictures, which, chat) {
 }
 
 /** What is shown until the picture is there. */
-function blurOf({ blurHash }) {
+export function blurOf({ blurHash }) {
     const pixels = blurHash ? blurPixels(blurHash, BLUR, BLUR) : null;
     if (!pixels) return null;
     const canvas = h('canvas', { class: 'picture-blur', width: BLUR, height: BLUR, aria: { hidden: true } });
