@@ -8,7 +8,7 @@ import { beginning, visible } from '../said.js';
  * Markdown as elements. Everything that somebody wrote is text; links open by a press only, and say where they lead; pictures are not loaded.
  *
  * @param {string} text
- * @param {Object} [options]
+ * @param {Object} options
  * @param {string} [options.class]
  * @param {number} [options.limit] Letters that are shown, else those of any text.
  * @param {(medium: {id: string, words: string}) => Node | null} [options.medium] Shows what the text's own store keeps; without it, and for null,
