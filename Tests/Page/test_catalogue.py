@@ -149,7 +149,7 @@ class CatalogueTests(unittest.TestCase):
     def test_places_and_tabs_stand_in_their_order(self):
         places = {role: [row["place"] for row, feature in rows(role) if row in feature["routes"].get(role, []) and row["order"] < 1000] for role in screens()}
         self.assertEqual(places, {
-            "phone": ["/computers", "/notifications", "/threads", "/chats", "/settings"],
+            "phone": ["/computers", "/notifications", "/threads", "/chats", "/journal", "/settings"],
             "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/audit", "/settings"],
             "hub": ["/load", "/people", "/peers", "/limits", "/settings"],
         })

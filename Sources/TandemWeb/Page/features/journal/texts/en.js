@@ -134,7 +134,7 @@ export const journal = {
     'reason.categoryCycle': 'A category cannot be inside of itself. Choose another place for it.',
     'reason.categoryHasParts': 'Other categories are inside of it. Move or delete those first.',
     'reason.categoryExists': 'There is a category of this name at that place already. Choose another name.',
-    'reason.blank': 'There is nothing to save. Write something first.',
+    'reason.blank': 'There is nothing in it. Write something first.',
     'reason.unknownStory': 'This story is not in the journal any more.',
     'reason.unknownCategory': 'This category is not there any more.',
     'reason.mediumTooLarge': 'The file is too large for the journal. Make it smaller.',

@@ -134,7 +134,7 @@ export const journal = {
     'reason.categoryCycle': '分类不能放在自身之内，请选择其他位置。',
     'reason.categoryHasParts': '其中还有其他分类，请先移动或删除它们。',
     'reason.categoryExists': '该位置已有同名分类，请换一个名称。',
-    'reason.blank': '没有可保存的内容，请先写点什么。',
+    'reason.blank': '没有内容，请先写点什么。',
     'reason.unknownStory': '这篇日记已不在日记本中。',
     'reason.unknownCategory': '该分类已不存在。',
     'reason.mediumTooLarge': '文件过大，无法放入日记，请先缩小。',
