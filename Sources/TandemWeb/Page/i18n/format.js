@@ -64,10 +64,6 @@ export function formatter(id) {
         percent: (part, digits = 0) =>
             made(Intl.NumberFormat, { style: 'percent', maximumFractionDigits: digits }).format(part),
         date: (value) => made(Intl.DateTimeFormat, { dateStyle: 'medium' }).format(value),
-        /** `November 2026`. */
-        month: (value) => made(Intl.DateTimeFormat, { year: 'numeric', month: 'long' }).format(value),
-        /** `Sat`. */
-        weekday: (value) => made(Intl.DateTimeFormat, { weekday: 'short' }).format(value),
         time: (value) => made(Intl.DateTimeFormat, { timeStyle: 'short' }).format(value),
         dateTime: (value) => made(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(value),
         /** `4:09`, of milliseconds that are left. */

@@ -25,6 +25,7 @@ import { takeSymbols } from './symbols.js';
  * @property {string} [right] Without it the tab is of no use.
  * @property {number} order
  * @property {() => Promise<Function>} load
+ * @property {Later} [later] What comes with this tab alone.
  * @typedef {Object} Feature
  * @property {Partial<Record<Role, RouteRow[]>>} [routes]
  * @property {TabRow[]} [tabs]

@@ -6,17 +6,19 @@
 export const journal = {
     routes: {
         phone: [
-            { path: '/journal', section: '/journal', nav: { icon: 'journal', label: 'nav.journal', order: 60 }, load: workspace, later: reading() },
-            { path: '/journal/new', section: '/journal', load: editor, later: reading() },
-            { path: '/journal/deleted', section: '/journal', load: async () => (await import('./deleted.js')).deletedScreen },
-            { path: '/journal/categories', section: '/journal', load: async () => (await import('./categories.js')).categoriesScreen },
-            { path: '/journal/exchange', section: '/journal', load: async () => (await import('./exchange.js')).exchangeScreen },
-            { path: '/journal/:id', section: '/journal', load: workspace, later: reading() },
-            { path: '/journal/:id/edit', section: '/journal', load: editor, later: reading() },
-        ],
+            { path: '/journal', nav: { icon: 'journal', label: 'nav.journal', order: 60 }, load: workspace },
+            { path: '/journal/new', load: editor },
+            { path: '/journal/deleted', load: async () => (await import('./deleted.js')).deletedScreen },
+            { path: '/journal/categories', load: async () => (await import('./categories.js')).categoriesScreen },
+            { path: '/journal/exchange', load: async () => (await import('./exchange.js')).exchangeScreen },
+            { path: '/journal/:id', load: workspace },
+            { path: '/journal/:id/edit', load: editor },
+        ].map((row) => ({ section: '/journal', ...row })),
     },
+    // With what Markdown and pictures over the whole window need.
     later: {
-        texts: ['/features/journal/texts'], styles: ['/features/journal/style.css'], symbols: ['/features/journal/icons.svg', '/icons/more.svg'],
+        texts: ['/features/journal/texts', 'kit', 'pictures'], styles: ['/features/journal/style.css', '/styles/kit.css', '/styles/screens/show.css'],
+        symbols: ['/features/journal/icons.svg', '/icons/more.svg'],
     },
     words: { en: { 'nav.journal': 'Journal' }, zh: { 'nav.journal': '日记' } },
 };
@@ -24,6 +26,3 @@ export const journal = {
 async function workspace() { return (await import('./screen.js')).journalScreen; }
 
 async function editor() { return (await import('./editor.js')).editorScreen; }
-
-/** What Markdown and pictures over the whole window need. */
-function reading() { return { texts: ['kit', 'pictures'], styles: ['/styles/kit.css', '/styles/screens/show.css'] }; }

@@ -9,7 +9,7 @@ export const ROW = 104;
 const MOST_NAMED = 3;
 
 /** The heading of a month among the stories. */
-export function monthRow({ time }) { return h('h2', { class: 'story-month' }, format.month(time)); }
+export function monthRow({ time }) { return h('h2', { class: 'story-month' }, t('journal.month', { time })); }
 
 /**
  * A story in a list.
@@ -21,7 +21,7 @@ export function storyRow(story, { href, isShown, words }) {
     const time = bounded(story.timestamp);
     return h('a', { class: ['row-main story-row', isShown && 'is-shown'], href, aria: { current: isShown ? 'true' : null } },
         h('time', { class: 'story-day', dateTime: new Date(time).toISOString() },
-            h('span', { class: 'story-date number' }, format.number(new Date(time).getDate())), h('span', { class: 'small' }, format.weekday(time))),
+            h('span', { class: 'story-date number' }, format.number(new Date(time).getDate())), h('span', { class: 'small' }, t('journal.weekday', { time }))),
         h('span', { class: 'row-words' },
             story.title ? said('story-title', story.title, words) : h('span', { class: 'story-title soft' }, t('journal.untitled')),
             story.excerpt && said('story-excerpt', story.excerpt, words),

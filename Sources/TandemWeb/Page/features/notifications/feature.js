@@ -22,7 +22,7 @@ export const notifications = {
         id: 'notifications', icon: 'bell', label: 'tab.notifications', right: 'notification', order: 20,
         load: async () => (await import('./tab.js')).notificationsTab,
     }],
-    later: { texts: ['notifications'], styles: ['/styles/screens/notifications.css'] },
+    later: { texts: ['notifications'], styles: ['/styles/screens/notifications.css'], symbols: ['/icons/more.svg'] },
     background: { phone: follow, desktop: follow },
     async signOut() {
         navigator.clearAppBadge?.().catch(() => {});

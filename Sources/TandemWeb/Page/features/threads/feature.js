@@ -1,3 +1,6 @@
+/** What a conversation shows. */
+const own = { symbols: ['/features/threads/icons.svg'] };
+
 /**
  * Threads of coding agents: their lists and conversations, and what waits for the person.
  *
@@ -14,13 +17,13 @@ export const threads = {
         desktop: [
             {
                 path: '/threads', section: '/threads', nav: { icon: 'threads', label: 'nav.threads', order: 20 },
-                load: async () => (await import('./screen.js')).threadsScreen,
+                load: async () => (await import('./screen.js')).threadsScreen, later: own,
             },
         ],
     },
     tabs: [{
         id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', order: 10,
-        load: async () => (await import('./tab.js')).threadsTab,
+        load: async () => (await import('./tab.js')).threadsTab, later: own,
     }],
     later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'], symbols: ['/icons/more.svg'] },
     parts: {

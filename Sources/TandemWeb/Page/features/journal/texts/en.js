@@ -1,4 +1,9 @@
+const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long' });
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
+
 export const journal = {
+    'journal.month': ({ time }) => month.format(time),
+    'journal.weekday': ({ time }) => weekday.format(time),
     'journal.search': 'Search the journal',
     'journal.inCategory': 'Category',
     'journal.everyCategory': 'All categories',

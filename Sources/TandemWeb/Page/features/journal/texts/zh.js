@@ -1,4 +1,9 @@
+const month = new Intl.DateTimeFormat('zh-Hans', { year: 'numeric', month: 'long' });
+const weekday = new Intl.DateTimeFormat('zh-Hans', { weekday: 'short' });
+
 export const journal = {
+    'journal.month': ({ time }) => month.format(time),
+    'journal.weekday': ({ time }) => weekday.format(time),
     'journal.search': '搜索日记',
     'journal.inCategory': '分类',
     'journal.everyCategory': '全部分类',
