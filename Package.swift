@@ -334,7 +334,7 @@ let package = Package(
         // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
         feature(
             "Journal",
-            ["Archives", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
+            ["Archives", "Blobs", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
             others: []
         ),
         // The journal as a restore builds it.
@@ -478,6 +478,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "journal-benchmark",
+            dependencies: [
+                "BenchmarkReport", "Kernel", "Storage", "Control", "Pictures", "Journal", grdb, arguments,
+            ],
+            path: "Benchmarks/JournalBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "package-benchmark",
             dependencies: ["BenchmarkReport", "Kernel", "Archives", "MigrationContainer", crypto, arguments],
             path: "Benchmarks/PackageBenchmark",
@@ -576,7 +584,8 @@ let package = Package(
         ),
         tests(
             "JournalTests",
-            ["HomeTesting", "Archives", "Generations", "Pictures", "Journal", "TandemPhone", crypto] + featureTests
+            ["HomeTesting", "Archives", "Generations", "Pictures", "Transport", "Journal", "TandemPhone", crypto]
+                + featureTests
         ),
         tests("FeedTests", ["Kernel", "KernelTesting", "Feed"]),
         tests("ChatTests", ["Kernel", "KernelTesting", "Accounts", "Chat"]),
@@ -745,7 +754,10 @@ let package = Package(
         tests("GenerationsTests", ["Kernel", "KernelTesting", "Generations", "GenerationsTesting"]),
         tests(
             "MigrationJournalTests",
-            ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore", "MigrationJournal"]
+            [
+                "Kernel", "Archives", "Pictures", "Generations", "Journal", "MigrationContainer", "MigrationRestore",
+                "MigrationJournal", crypto,
+            ]
         ),
         tests(
             "MigrationRestoreTests",

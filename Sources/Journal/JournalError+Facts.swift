@@ -12,6 +12,7 @@ extension JournalError {
         case .danglingRecord(let kind):
             .kind(.badRequest, reason: "danglingRecord", ["kind": .string(kind.rawValue)])
         case .unknownStory: .kind(.notFound, reason: "unknownStory")
+        case .notDeleted: .kind(.refused, reason: "notDeleted")
         case .unknownCategory: .kind(.notFound, reason: "unknownCategory")
         case .unknownMedium: .kind(.notFound, reason: "unknownMedium")
         case .severalStories: .kind(.badRequest, reason: "severalStories")
@@ -36,6 +37,7 @@ extension JournalError {
         case .needsUpdate(let theirs, let ours):
             .kind(.refused, reason: "needsUpdate", ["theirs": .integer(theirs), "ours": .integer(ours)])
         case .schemaUnclear: .kind(.badRequest, reason: "schemaUnclear")
+        case .resting: .kind(.refused, reason: "journalRests")
         }
     }
 
@@ -50,6 +52,7 @@ extension JournalError {
         case .danglingRecord(let kind):
             "A record of \(kind.rawValue) names something that is not in the journal. Export the journal again."
         case .unknownStory: "There is no such story. See them: tandem journal list"
+        case .notDeleted: "The story is not deleted. Delete it first: tandem journal delete ID"
         case .unknownCategory(let name): "There is no category \(name). See them: tandem journal categories"
         case .unknownMedium: "There is no such medium. See a story's: tandem journal show ID"
         case .severalStories: "Several stories' ids begin so. Give more of the id."
@@ -75,6 +78,7 @@ extension JournalError {
         case .fileTooLarge(let path, let limit): "\(path) is larger than \(ByteSize(limit)). Import it in parts."
         case .needsUpdate(let theirs, let ours):
             "The journal is of version \(theirs), and this program knows up to \(ours). Update Tandem on this device."
+        case .resting: "The journal is being replaced on this device just now. Try again in a moment."
         case .schemaUnclear: "The journal does not say clearly of which version it is. Export it again."
         }
     }

@@ -15,6 +15,8 @@ package enum JournalError: ClassifiedError, Hashable {
     /// A record names a story or a category that is not there.
     case danglingRecord(RecordKind)
     case unknownStory
+    /// Only a deleted story is removed for good.
+    case notDeleted
     case unknownCategory(String)
     case unknownMedium
     /// The beginning of an id that several have.
@@ -49,4 +51,6 @@ package enum JournalError: ClassifiedError, Hashable {
     case needsUpdate(theirs: Int64, ours: Int64)
     /// The places that state the schema's version do not agree, or state none.
     case schemaUnclear
+    /// The journal is closed for a moment: another one takes its place.
+    case resting
 }

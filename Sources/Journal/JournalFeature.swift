@@ -6,6 +6,7 @@ package import Generations
 import Kernel
 import Sections
 import Storage
+package import Transport
 
 /// A phone's journal: stories with their categories and media, in the current generation of the phone's data.
 package final class JournalFeature: PeerFeature {
@@ -32,6 +33,8 @@ package final class JournalFeature: PeerFeature {
     /// The generations of the phone's data: a migration adds one.
     package let generations: GenerationStore
     private let routes: JournalRoutes
+    /// Work that nobody waits for: words that a restore left for later, files of stories that were purged.
+    private let tasks = OwnedTasks()
 
     /// Opens the current generation, and makes the first one where there is none.
     ///
@@ -40,22 +43,61 @@ package final class JournalFeature: PeerFeature {
         let folder = try context.storage.folder()
         let files = try SystemFileSystem(context.storage.state?.url ?? folder)
         generations = try GenerationStore(files: files, keys: FileKeyStore(files), time: context.time)
-        let store = generations
-        let current = try store.currentOrFirst { generation in
-            try JournalStore(generation: store.url(of: generation.folder)).close()
-        }
+        let (store, vault) = try Self.open(generations)
         repository = JournalRepository(
-            store: try JournalStore(generation: store.url(of: current.folder)),
-            vault: MediaVault(
-                store.url(of: current.media),
-                keys: try MediaKeys(master: store.masterKey(of: current).bytes)
-            ),
+            store: store,
+            vault: vault,
             pictures: pictures,
             work: BlockingWork("tandem.journal", width: 2),
             time: context.time
         )
         routes = JournalRoutes(repository: repository, folder: folder)
         try Self.removeUnpacked(in: folder)
+        tidy()
+    }
+
+    private static func open(_ generations: GenerationStore) throws -> (JournalStore, MediaVault) {
+        let current = try generations.currentOrFirst { generation in
+            try JournalStore(generation: generations.url(of: generation.folder)).close()
+        }
+        let vault = MediaVault(
+            generations.url(of: current.media),
+            keys: try MediaKeys(master: generations.masterKey(of: current).bytes)
+        )
+        return (try JournalStore(generation: generations.url(of: current.folder)), vault)
+    }
+
+    // MARK: Another generation
+
+    /// Closes the journal for a moment in which another generation becomes the current one. Whatever is asked meanwhile is refused with
+    /// ``JournalError/resting``; what was being written is written or undone before this returns.
+    package func pause() async throws { try await repository.close() }
+
+    /// Opens whichever generation is the current one. It follows every ``pause()``, also where that threw.
+    ///
+    /// - Throws: `GenerationsError`, `StateDatabaseError`, ``JournalError``: the journal rests on, and the call can be made again.
+    package func resume() async throws {
+        // A pause that failed may have left the old database open.
+        try await repository.close()
+        let (repository, generations) = (repository, generations)
+        try await repository.work.finish {
+            let (store, vault) = try Self.open(generations)
+            repository.resume(store: store, vault: vault)
+        }
+        tidy()
+    }
+
+    /// Records that were written after a moment, in milliseconds since 1970: what going back to an earlier generation would lose.
+    package func changes(sinceMilliseconds moment: Int64) async throws -> Int? {
+        try await repository.changes(since: moment)
+    }
+
+    private func tidy() {
+        tasks.add { [repository] in
+            // A search does what is left of it, and a later start the rest.
+            try? await repository.indexWords()
+            try? await repository.removeUnusedFiles()
+        }
     }
 
     /// What an import unpacked when the program ended goes: it is not encrypted.
@@ -76,12 +118,18 @@ package final class JournalFeature: PeerFeature {
         do {
             _ = try await repository.store.read { try $0.counts() }
             return []
+        } catch JournalError.resting {
+            return []
         } catch {
             return [DoctorCheck(name: "journal", failure: error)]
         }
     }
 
+    /// The page's `/api/journal/media`. Source: `docs/journal.md`, "Media for the page".
+    package func pageRoutes() throws -> RouteSet { RouteSet(http: try JournalPage(repository: repository).routes()) }
+
     package func close() async {
+        await tasks.end()
         repository.changed.finish()
         // A database that is not closed loses nothing: its log is read at the next start.
         try? await repository.close()

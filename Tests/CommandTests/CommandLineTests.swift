@@ -37,8 +37,9 @@ private enum CommandTree {
             ["x"]
         case "chat image", "chat flash", "chat voice", "chat quote", "chat discard", "chat report": ["x", "y"]
         case "chat agree": ["x", "--clear"]
-        case "journal show", "journal edit", "journal delete", "journal restore", "journal search", "journal import",
-            "journal export", "journal category add", "journal category edit", "journal category delete":
+        case "journal show", "journal edit", "journal delete", "journal restore", "journal purge", "journal search",
+            "journal import", "journal export", "journal category add", "journal category edit",
+            "journal category delete":
             ["x"]
         case "journal attach": ["x", "y"]
         case "journal save": ["x", "-o", "y"]

@@ -39,6 +39,17 @@ struct BuilderTests {
             return try builder.finish(media: vault)
         }
 
+        /// The journal that was built, as a phone opens it.
+        func opened() throws -> JournalRepository {
+            JournalRepository(
+                store: try JournalStore(generation: folder),
+                vault: vault,
+                pictures: FixedPictures(),
+                work: BlockingWork("site", width: 1),
+                time: SystemTime()
+            )
+        }
+
         func read<Value: Sendable>(_ body: @escaping @Sendable (JournalReading) throws -> Value) async throws -> Value {
             let store = try JournalStore(generation: folder)
             let value = try await store.read(body)
@@ -82,11 +93,11 @@ struct BuilderTests {
         let site = try Site()
         let snapshot = try JournalSnapshot(scene.repository)
         let (files, broken) = try snapshot.files()
-        #expect(files.count == 2 && broken.isEmpty && files.allSatisfy { $0.sha256 != nil })
+        #expect(files.count == 2 && broken.isEmpty && files.allSatisfy { $0.sha256 != nil && $0.crc32 != nil })
         #expect(snapshot.masterKey == [UInt8](repeating: 7, count: 32))
         for file in files {
             try site.file(file.path.text, 0)
-            try Data(contentsOf: snapshot.url(of: file)).write(to: site.vault.url(file.path))
+            try Data(contentsOf: snapshot.url(of: file.path)).write(to: site.vault.url(file.path))
         }
         var records: [(RecordKind, JSONValue)] = []
         for kind in RecordKind.allCases { try snapshot.forEach(kind) { records.append((kind, $0)) } }
@@ -99,7 +110,13 @@ struct BuilderTests {
             return all
         }
         #expect(again == records.map(\.1))
-        #expect(try await site.read { try $0.stories(StoryQuery(words: "alpha")).count } == 1)
+        // The words are left for whoever opens the journal.
+        #expect(try await site.read { try $0.hasUnindexed() })
+        let opened = try site.opened()
+        #expect(try await opened.list(StoryQuery(words: "alpha"), in: nil).stories.count == 1)
+        #expect(try await opened.list(StoryQuery(words: "beta"), in: nil).stories.isEmpty)
+        #expect(try await opened.store.read { try !$0.hasUnindexed() })
+        try await opened.close()
         try site.vault.reader(try #require(medium.path), keyId: medium.keyId).check()
     }
 
@@ -151,7 +168,8 @@ struct BuilderTests {
             let file = try scene.file("f\(number).txt", "text \(number)")
             media.append(try await scene.repository.attach(file.path, to: story.id))
         }
-        let urls = try media.map { scene.repository.vault.url(try #require($0.path)) }
+        let vault = try scene.repository.vault
+        let urls = try media.map { vault.url(try #require($0.path)) }
         try FileManager.default.removeItem(at: urls[0])
         try Data().write(to: urls[1])
         try Data(count: 7).write(to: urls[2])
@@ -252,6 +270,29 @@ struct BuilderTests {
         }
     }
 
+    @Test(
+        "a built database is one file that only its owner reads, and other sums than a record's are no reason to refuse it"
+    )
+    func oneFile() throws {
+        let site = try Site()
+        _ = try site.build([Self.story("s"), Self.medium("m", ["crc32": 4_294_967_295])])
+        let names = try FileManager.default.contentsOfDirectory(atPath: site.folder.path).sorted()
+        #expect(names == ["Media", "db.sqlite"])
+        let path = site.folder.appending(path: "db.sqlite").path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect(throws: JournalError.badRecord(.media, member: "crc32")) {
+            try Site().build([Self.medium("m", ["crc32": 4_294_967_296])])
+        }
+    }
+
+    @Test("records of many groups are all there, and one that comes twice in another group is refused")
+    func groups() throws {
+        let many = (0..<4100).map { Self.story("s\($0)") }
+        #expect(try Site().build(many).counts.stories == 4100)
+        #expect(throws: JournalError.duplicateRecord(.stories)) { try Site().build(many + [Self.story("s0")]) }
+    }
+
     @Test("records out of order, records that come twice, and a folder that holds a database are refused")
     func order() throws {
         #expect(throws: JournalError.badRecord(.categories, member: "order")) {
@@ -277,7 +318,7 @@ struct BuilderTests {
         let (site, snapshot) = (try Site(), try JournalSnapshot(scene.repository))
         for file in try snapshot.files().files {
             try site.file(file.path.text, 0)
-            try Data(contentsOf: snapshot.url(of: file)).write(to: site.vault.url(file.path))
+            try Data(contentsOf: snapshot.url(of: file.path)).write(to: site.vault.url(file.path))
         }
         for kind in RecordKind.allCases {
             var texts: [String] = []

@@ -101,7 +101,7 @@ struct ExportTests {
         let scene = try await filled()
         let detail = try await scene.repository.detail(try #require(try await scene.stories().first?.id))
         let medium = try #require(detail.media.first { $0.kind == .image })
-        let url = scene.repository.vault.url(try #require(medium.path))
+        let url = try scene.repository.vault.url(#require(medium.path))
         var bytes = try Data(contentsOf: url)
         bytes[100] ^= 1
         try bytes.write(to: url)

@@ -144,6 +144,40 @@ struct ImportTests {
         #expect(try left() == [])
     }
 
+    @Test("a story whose category cannot be made is left out alone, and leaves nothing behind")
+    func badCategory() async throws {
+        let scene = try JournalScene()
+        let long = String(repeating: "x", count: 1025)
+        try scene.file("notes/a.md", "---\ntags: [good, \"  \"]\n---\none")
+        try scene.file("notes/b.md", "---\ntags: [made, \(long)]\n---\ntwo")
+        try scene.file("notes/c.md", "---\ntags: [good]\n---\nthree")
+        let report = try await scene.bring("notes")
+        #expect(report.added == 2 && report.problems.map(\.item) == ["b.md"])
+        let (tree, counts) = try await scene.repository.categories()
+        #expect(tree.inOrder.map(\.name) == ["good"] && Array(counts.values) == [2])
+    }
+
+    @Test("more stories and media than one group holds all come in, and a second time none")
+    func manyGroups() async throws {
+        let scene = try JournalScene()
+        let entries = (0..<2100).map { number -> JSONValue in
+            var entry: [String: JSONValue] = [
+                "uuid": .string("E\(number)"), "creationDate": "2024-01-01T00:00:00Z", "text": "word",
+            ]
+            if number < 70 {
+                entry["pdfAttachments"] = [["identifier": .string("P\(number)"), "md5": .string("p\(number)")]]
+            }
+            return .object(entry)
+        }
+        for number in 0..<70 { try scene.file("in/pdfs/p\(number).pdf", [UInt8(number)]) }
+        try scene.file("in/Trips.json", Self.journal(entries))
+        let report = try await scene.bring("in")
+        #expect(report.added == 2100 && report.addedMedia == 70 && report.problems == [])
+        let again = try await scene.bring("in")
+        #expect(again.unchanged == 2100 && again.unchangedMedia == 70 && again.addedMedia == 0)
+        #expect(try JournalSnapshot(scene.repository).files().files.count == 70)
+    }
+
     // MARK: Joplin
 
     private static let noteID = "aaaa1111aaaa1111aaaa1111aaaa1111"

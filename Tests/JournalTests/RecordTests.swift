@@ -27,7 +27,8 @@ struct RecordTests {
             "encryptionKeyId": "k1", "fileSize": 4096, "width": 40, "height": 30, "duration": .number(1.5),
             "createdAt": 1_790_000_000, "createdAtMs": 1_790_000_000_001, "storyId": "s1",
             "relativePath": "Images/2026/11/m1.heic", "thumbnailRelativePath": "Images/2026/11/m1_thumb.jpg",
-            "sha256": .string(String(repeating: "ab", count: 32)), "thumbnailFileSize": 96,
+            "sha256": .string(String(repeating: "ab", count: 32)), "crc32": 3_405_691_582, "thumbnailFileSize": 96,
+            "thumbnailCrc32": 0,
             "thumbnailSha256": .string(String(repeating: "cd", count: 32)), "camera": "old",
         ]
         let setting: JSONValue = [
@@ -131,6 +132,45 @@ struct RecordTests {
             try JournalCategory(record: ["id": "c", "name": "C", "createdAt": 1, "customIconData": .string(icon)])
         }
         #expect(throws: JournalError.badRecord(.relations, member: "record")) { try StoryCategory(record: "x") }
+    }
+
+    @Test("the text of a record that is made without a tree of values is the canonical one, to the byte")
+    func texts() throws {
+        var stories = [try Story(record: Self.story), Story(id: "s2", createdAt: -1, updatedAt: 0, happenedAt: -1001)]
+        stories[1].syncStatus = "synced"
+        stories.append(stories[0])
+        stories[2].extra = [:]
+        stories[2].content = "a \"quoted\"\nline \u{1F600}\u{1}"
+        stories[2].place = StoryPlace(latitude: -0.5, longitude: 1e-7, horizontalAccuracy: 3, verticalAccuracy: 2.25)
+        var relation = StoryCategory(storyId: "s", categoryId: "c")
+        var records: [any JournalRecord] = stories + [relation]
+        relation.extra = ["a": 1]
+        records.append(relation)
+        records.append(try JournalCategory(record: ["id": "c", "name": "C", "createdAt": 1]))
+        for record in records {
+            var text = Array("before ".utf8)
+            record.appendText(to: &text)
+            #expect(String(decoding: text, as: UTF8.self) == "before " + record.record.canonicalText)
+        }
+    }
+
+    @Test("#29: a record of the longest length is taken in pieces, and a longer one is refused before it is whole")
+    func longRecords() throws {
+        let filling = String(repeating: "x", count: RecordArrayReader.recordLimit - 8)
+        let bytes = Array("[{\"a\":\"\(filling)\"}]".utf8)
+        for extra in [0, 1] {
+            var (reader, found) = (RecordArrayReader(.stories), 0)
+            let text = extra == 0 ? bytes : Array(bytes.dropLast(3)) + [0x78] + Array(bytes.suffix(3))
+            do {
+                for start in stride(from: 0, to: text.count, by: 1 << 20) {
+                    try reader.take(text[start..<min(start + 1 << 20, text.count)]) { _ in found += 1 }
+                }
+                try reader.finish()
+                #expect(extra == 0 && found == 1)
+            } catch {
+                #expect(extra == 1 && error as? JournalError == .badRecord(.stories, member: "length"))
+            }
+        }
     }
 
     @Test("#29: records of an array come one at a time, however the bytes are cut")

@@ -1,3 +1,4 @@
+import Archives
 import Foundation
 import Kernel
 import KernelTesting
@@ -140,7 +141,11 @@ struct RepositoryTests {
         #expect(medium.kind == .image && medium.width == 40 && medium.height == 30 && medium.storyId == story.id)
         #expect(medium.path?.text == "Images/2026/11/\(medium.id).png")
         let path = try #require(medium.path)
-        let stored = try Data(contentsOf: scene.repository.vault.url(path))
+        let vault = try scene.repository.vault
+        let stored = try Data(contentsOf: vault.url(path))
+        var checksum = CRC32()
+        checksum.update(stored)
+        #expect(medium.crc32 == checksum.value && medium.thumbnailCRC32 != nil)
         #expect(stored.range(of: Data(repeating: 9, count: 32)) == nil && Int64(stored.count) == medium.fileSize)
         let target = scene.folder.appending(path: "out.png").path
         _ = try await scene.repository.save(medium.id, thumbnail: false, to: target)

@@ -1,6 +1,13 @@
 package import Control
 
 extension JournalControl {
+    package struct Purged: Codable, Hashable, Sendable {
+        /// How many stories.
+        package var stories: Int
+
+        package init(stories: Int) { self.stories = stories }
+    }
+
     package struct Stories: Codable, Hashable, Sendable {
         package var stories: [StoryEntry]
         /// Where the next page begins; null at the end.

@@ -28,6 +28,11 @@ package enum JournalControl {
         summary: "Delete a story, which can be restored."
     )
     package static let restore = ControlMethod<Choice, Story>("journal.restore", summary: "Restore a deleted story.")
+    /// Of a story, or of all that are deleted.
+    package static let purge = ControlMethod<Purge, Purged>(
+        "journal.purge",
+        summary: "Remove deleted stories for good, with their media."
+    )
 
     // MARK: Categories
 
@@ -132,6 +137,13 @@ package enum JournalControl {
         package var id: String
 
         package init(_ id: String) { self.id = id }
+    }
+
+    package struct Purge: Codable, Hashable, Sendable {
+        /// Nil for all deleted stories.
+        package var id: String?
+
+        package init(_ id: String? = nil) { self.id = id }
     }
 
     package struct Draft: Codable, Hashable, Sendable {

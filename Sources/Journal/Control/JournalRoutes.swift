@@ -1,14 +1,20 @@
-import Control
-import Foundation
+package import Control
+package import Foundation
 import Kernel
 
 /// What the journal answers on a phone's control socket.
-struct JournalRoutes: Sendable {
+package struct JournalRoutes: Sendable {
     let repository: JournalRepository
     /// Where archives are unpacked.
     let folder: URL
 
-    var all: [ControlRoute] { stories + categories + media + settings + inAndOut }
+    /// - Parameter folder: Where archives are unpacked.
+    package init(repository: JournalRepository, folder: URL) {
+        self.repository = repository
+        self.folder = folder
+    }
+
+    package var all: [ControlRoute] { stories + categories + media + settings + inAndOut }
 
     // MARK: Stories
 
@@ -39,6 +45,14 @@ struct JournalRoutes: Sendable {
             },
             ControlRoute(JournalControl.restore) { [repository] choice in
                 Self.answer(try await repository.setRemoved(choice.id, false))
+            },
+            ControlRoute(JournalControl.purge) { [repository] choice in
+                // No story was changed after the end of time.
+                let count =
+                    if let id = choice.id { try await repository.purge(id) } else {
+                        try await repository.purge(deletedBefore: .max)
+                    }
+                return JournalControl.Purged(stories: count)
             },
         ]
     }

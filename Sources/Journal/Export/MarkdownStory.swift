@@ -13,10 +13,10 @@ struct MarkdownStory {
 
     /// The file below the export's folder: `stories/2026/2026-11-28 A walk 1f0c2b3a.md`. The end of it makes it the only one of its name.
     var path: String {
-        let day = Self.moment(story.happenedAt).prefix(10)
+        let day = CivilTime(milliseconds: story.happenedAt).dayText
         let title = story.title ?? MarkdownText.title(story.plainText ?? "", limit: 60)
         let short = StableID.made(of: "file", story.id).prefix(8)
-        let name = [String(day), Self.plain(title), String(short)].filter { !$0.isEmpty }.joined(separator: " ")
+        let name = [day, Self.plain(title), String(short)].filter { !$0.isEmpty }.joined(separator: " ")
         return "stories/\(day.prefix(4))/\(name).md"
     }
 
@@ -42,6 +42,7 @@ struct MarkdownStory {
 
     /// The text with links to the files.
     private var linked: String {
+        guard TextBytes.contains("media://", in: content) else { return content }
         var (result, rest) = ("", Substring(content))
         while let mark = rest.range(of: "media://") {
             let id = rest[mark.upperBound...].prefix { !$0.isWhitespace && $0 != ")" && $0 != ">" && $0 != "\"" }
@@ -59,16 +60,13 @@ struct MarkdownStory {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// RFC 3339 in UTC, with exact milliseconds: a formatter of dates rounds them.
-    private static func moment(_ milliseconds: Int64) -> String {
-        let rest = (milliseconds % 1000 + 1000) % 1000
-        let seconds = Date(millisecondsSince1970: milliseconds - rest).formatted(.iso8601)
-        return seconds.dropLast() + String(format: ".%03dZ", Int(rest))
-    }
+    private static func moment(_ milliseconds: Int64) -> String { CivilTime(milliseconds: milliseconds).text }
 
     /// Letters, digits and spaces that every file system takes, at most 60 characters.
     private static func plain(_ title: String) -> String {
-        let kept = title.map { $0.isLetter || $0.isNumber || $0 == "-" ? String($0) : " " }.joined()
-        return String(kept.split(separator: " ").joined(separator: " ").prefix(60)).trimmingCharacters(in: .whitespaces)
+        // Nobody sees more of it, and a title may be long.
+        let kept = title.prefix(120).map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : " " }
+        let words = String(kept).split(separator: " ").joined(separator: " ")
+        return words.prefix(60).trimmingCharacters(in: .whitespaces)
     }
 }

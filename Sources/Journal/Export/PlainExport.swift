@@ -22,8 +22,7 @@ struct PlainExport: Sendable {
             let snapshot = try JournalSnapshot(repository)
             var report = Report(folder: folder.path)
             let media = try Self.writeMedia(of: snapshot, repository.vault, to: folder, &report)
-            try Self.writeRecords(of: snapshot, media, to: folder)
-            try Self.writeStories(of: snapshot, media, to: folder, &report)
+            report.stories = try Self.writeRecords(of: snapshot, media, to: folder)
             return report
         }
     }
@@ -67,74 +66,36 @@ struct PlainExport: Sendable {
         return files
     }
 
-    /// One record a line, so that tools for lines can look at it.
-    private static func writeRecords(of snapshot: JournalSnapshot, _ media: [String: String], to folder: URL) throws {
-        let url = folder.appending(path: PlainForm.fileName)
-        let handle = try NewFile.open(url)
-        func put(_ text: String) throws {
-            do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw JournalError.notWritten(path: url.path) }
-        }
-        try put(
+    /// One record a line, so that tools for lines can look at it, and each story as Markdown, of one reading.
+    ///
+    /// - Returns: How many stories are there as Markdown.
+    private static func writeRecords(
+        of snapshot: JournalSnapshot,
+        _ media: [String: String],
+        to folder: URL
+    ) throws -> Int {
+        var output = try ExportFile(folder.appending(path: PlainForm.fileName))
+        var markdown = try MarkdownFiles(of: snapshot, media, in: folder.path)
+        try output.write(
             "{\"format\":\"\(PlainForm.name)\",\"version\":\(PlainForm.version),\"schemaVersion\":\(JournalSchema.version)"
         )
         for kind in RecordKind.allCases {
-            try put(",\n\"\(kind.rawValue)\":[")
+            try output.write(",\n\"\(kind.rawValue)\":[")
             var isFirst = true
             try snapshot.forEachModel(kind) { record in
-                let medium = record as? Medium
-                let json = medium.map { PlainForm.record(of: $0, file: media[$0.id]) } ?? record.record
-                try put((isFirst ? "\n" : ",\n") + json.canonicalText)
+                try output.write(isFirst ? "\n" : ",\n")
                 isFirst = false
+                if let medium = record as? Medium {
+                    try output.write(PlainForm.record(of: medium, file: media[medium.id]).canonicalText)
+                } else {
+                    try output.write(record)
+                }
+                if let story = record as? Story, !story.isRemoved { try markdown.write(story) }
             }
-            try put("]")
+            try output.write("]")
         }
-        try put("}\n")
-        try handle.close()
-    }
-
-    private static func writeStories(
-        of snapshot: JournalSnapshot,
-        _ media: [String: String],
-        to folder: URL,
-        _ report: inout Report
-    ) throws {
-        var categories: [JournalCategory] = []
-        try snapshot.forEachModel(.categories) {
-            if let category = $0 as? JournalCategory { categories.append(category) }
-        }
-        let tree = CategoryTree(categories)
-        var byStory: [String: [String]] = [:]
-        try snapshot.forEachModel(.relations) { record in
-            guard let relation = record as? StoryCategory else { return }
-            byStory[relation.storyId, default: []].append(tree.path(of: relation.categoryId).joined(separator: "/"))
-        }
-        var shown: [String: [(id: String, file: String)]] = [:]
-        try snapshot.forEachModel(.media) { record in
-            guard let medium = record as? Medium, let story = medium.storyId, let file = media[medium.id] else {
-                return
-            }
-            shown[story, default: []].append((medium.id, file))
-        }
-        var stories = 0
-        try snapshot.forEachModel(.stories) { record in
-            guard let story = record as? Story, !story.isRemoved else { return }
-            let text = MarkdownStory(
-                story: story,
-                categories: (byStory[story.id] ?? []).sorted(),
-                media: shown[story.id] ?? [],
-                files: media
-            )
-            let target = folder.appending(path: text.path)
-            try NewFile.makeFolder(target.deletingLastPathComponent())
-            let handle = try NewFile.open(target)
-            do {
-                try handle.write(contentsOf: Data(text.text.utf8))
-                try handle.close()
-            } catch {
-                throw JournalError.notWritten(path: target.path)
-            }
-            stories += 1
-        }
-        report.stories = stories
+        try output.write("}\n")
+        try output.finish()
+        return markdown.count
     }
 }

@@ -10,6 +10,7 @@ enum PlainForm {
     static func record(of medium: Medium, file: String?) -> JSONValue {
         var medium = medium
         (medium.sha256, medium.thumbnailSHA256, medium.thumbnailSize) = (nil, nil, nil)
+        (medium.crc32, medium.thumbnailCRC32) = (nil, nil)
         return file.map { medium.record.adding("file", .string($0)) } ?? medium.record
     }
 

@@ -87,7 +87,7 @@ struct DayOneImport {
     /// The text, or that of the rich text, which older and newer versions write beside it or alone.
     private static func text(of entry: JSONValue) throws -> String {
         switch entry["text"] {
-        case .string(let text): return text.replacing("\r\n", with: "\n")
+        case .string(let text): return TextBytes.unixLines(text)
         case nil, .null:
             guard let rich = entry["richText"] else { return "" }
             guard let text = DayOneText.plain(ofRich: rich) else { throw ImportProblem.noText }

@@ -7,6 +7,7 @@ enum DayOneText {
 
     /// Links to media by their ids: `dayone-moment://ID`, and with the kind before it, as `dayone-moment:/video/ID`.
     static func linked(_ text: String) -> String {
+        guard TextBytes.contains("dayone-moment:", in: text) else { return text }
         var (result, rest) = ("", Substring(text))
         while let found = rest.range(of: scheme) {
             let target = rest[found.upperBound...]
@@ -23,12 +24,11 @@ enum DayOneText {
 
     /// A heading in the first line, and the text behind it.
     static func heading(of text: String) -> (title: String, rest: String)? {
-        let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, first.hasPrefix("# ") else { return nil }
-        let title = MarkdownText.plain(String(first)).trimmingCharacters(in: .whitespaces)
+        guard text.hasPrefix("# ") else { return nil }
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+        let title = MarkdownText.plain(String(text[..<end])).trimmingCharacters(in: .whitespaces)
         guard !title.isEmpty else { return nil }
-        let rest = parts.count > 1 ? String(parts[1].drop { $0 == "\n" }) : ""
-        return (title, rest)
+        return (title, String(text[end...].drop { $0 == "\n" }))
     }
 
     /// The words and media of a rich text, which is JSON in a text. Nil for anything else.

@@ -49,20 +49,15 @@ enum ImportDate {
         guard (1...12).contains(day[1]), (1...31).contains(day[2]), time[0] < 24, time[1] < 60, time[2] < 61 else {
             return nil
         }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = DateComponents(
+        let date = CivilTime(
             year: day[0],
             month: day[1],
             day: day[2],
             hour: time[0],
             minute: time[1],
-            second: time[2]
+            second: time[2],
+            millisecond: milliseconds
         )
-        guard let date = calendar.date(from: parts), calendar.component(.day, from: date) == day[2] || time[2] == 60
-        else {
-            return nil
-        }
-        return date.millisecondsSince1970 - Int64(zone) * 1000 + Int64(milliseconds)
+        return date.isDay ? date.milliseconds - Int64(zone) * 1000 : nil
     }
 }

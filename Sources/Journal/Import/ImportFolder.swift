@@ -88,7 +88,7 @@ struct ImportFolder: Sendable {
             throw ImportProblem.notReadable(member: "text")
         }
         let body = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-        return body.replacing("\r\n", with: "\n")
+        return TextBytes.unixLines(body)
     }
 
     /// When the file was changed, in milliseconds since 1970.

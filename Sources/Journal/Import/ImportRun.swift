@@ -37,14 +37,23 @@ struct ImportRun: Sendable {
         var report = ImportReport(format: format)
         if let plain { try await merge(plain, &report) }
         var rest = steps[...]
-        while !rest.isEmpty {
+        var items = try await read(rest)
+        while !items.isEmpty {
             try Task.checkCancellation()
+            rest = rest.dropFirst(items.count)
+            // The next ones are read while these are written.
             let waiting = rest
-            let read = try await repository.work.run { ReadItem.some(of: waiting) }
-            rest = rest.dropFirst(read.count)
-            try await merge(read, &report)
+            async let next = read(waiting)
+            try await merge(items, &report)
+            items = try await next
         }
+        // Words of all stories at once: each story for itself would be a part of the index that has to be merged with the others.
+        try await repository.indexWords()
         return report
+    }
+
+    private func read(_ steps: ArraySlice<ImportStep>) async throws -> [ReadItem] {
+        try await repository.work.run { ReadItem.some(of: steps) }
     }
 
     static func format(of folder: ImportFolder) -> ImportFormat? {
@@ -87,22 +96,19 @@ struct ImportRun: Sendable {
         case added, updated, unchanged
     }
 
-    /// Stories first, all in one transaction, then their media. A story that cannot be written is undone alone.
+    /// Stories first, all in one transaction, then their media.
     private func merge(_ items: [ReadItem], _ report: inout ImportReport) async throws {
         let now = repository.now
         let outcomes = try await repository.change { writing in
-            var known: [[String]: String] = [:]
+            var categories = try ImportedCategories(writing, now: now)
             return try items.map { item -> Result<Outcome?, any Error> in
                 guard case .success(.story(let story)) = item.result else { return item.result.map { _ in nil } }
-                do {
-                    return .success(try writing.whole { try Self.merge(story, writing, &known, now: now) })
-                } catch let error where Self.isOfItem(error) {
-                    // Categories that were made for it are gone with it.
-                    known = [:]
-                    return .failure(error)
-                }
+                do { return .success(try Self.merge(story, writing, &categories)) } catch let error
+                    where Self.isOfItem(error)
+                { return .failure(error) }
             }
         }
+        var media: [ImportedMedium] = []
         for (item, outcome) in zip(items, outcomes) {
             switch outcome {
             case .failure(let error):
@@ -115,45 +121,74 @@ struct ImportRun: Sendable {
             case .success(nil): break
             }
             // Also of a story that was here: an import that was interrupted goes on.
-            for medium in item.media { try await merge(medium, &report) }
+            media += item.media
         }
+        try await merge(media, &report)
     }
 
+    /// What cannot be taken is said before anything of the story is written, so that nothing has to be undone.
     private static func merge(
         _ imported: ImportedStory,
         _ writing: JournalWriting,
-        _ known: inout [[String]: String],
-        now: Int64
+        _ categories: inout ImportedCategories
     ) throws -> Outcome {
-        let here = try writing.reading.story(imported.story.id)
-        if let here, here.updatedAt >= imported.story.updatedAt { return .unchanged }
-        try writing.put(imported.story)
+        let here = try writing.reading.updatedAt(ofStory: imported.story.id)
+        if let here, here >= imported.story.updatedAt { return .unchanged }
+        var relations: [StoryCategory]
         switch imported.categories {
-        case .relations(let relations): for relation in relations { try writing.put(relation) }
+        case .relations(let known): relations = known
         case .paths(let paths):
-            for path in paths {
-                let category = try known[path] ?? writing.category(at: path, now: now)
-                known[path] = category
-                try writing.put(StoryCategory(storyId: imported.story.id, categoryId: category))
+            let names = try paths.map { try ImportedCategories.names($0) }
+            relations = []
+            for path in names where !path.isEmpty {
+                let category = try categories.find(path, writing)
+                relations.append(StoryCategory(storyId: imported.story.id, categoryId: category))
             }
         }
+        try writing.put(imported.story, indexing: .later)
+        for relation in relations { try writing.put(relation) }
         return here == nil ? .added : .updated
     }
 
-    private func merge(_ medium: ImportedMedium, _ report: inout ImportReport) async throws {
+    /// Media whose files are encrypted, and wait for the disk and for their records together.
+    private static let (mediaCount, mediaBytes) = (64, Int64(256 << 20))
+
+    private func merge(_ media: [ImportedMedium], _ report: inout ImportReport) async throws {
+        guard !media.isEmpty else { return }
+        let ids = media.map(\.medium.id)
+        var known = try await repository.store.read { reading in Set(try ids.filter { try reading.hasMedium($0) }) }
+        let vault = try repository.vault
+        var (waiting, bytes) = ([Medium](), Int64(0))
         do {
-            let id = medium.medium.id
-            guard try await repository.store.read({ try $0.medium(id) }) == nil else {
-                report.unchangedMedia += 1
-                return
+            for medium in media {
+                try Task.checkCancellation()
+                guard known.insert(medium.medium.id).inserted else {
+                    report.unchangedMedia += 1
+                    continue
+                }
+                do {
+                    let kept = try await repository.encrypt(medium.medium, like: medium.record)
+                    waiting.append(kept)
+                    bytes += kept.fileSize
+                } catch JournalError.unreadable {
+                    known.remove(medium.medium.id)
+                    report.note(medium.name, ImportProblem.noFile)
+                } catch let error where Self.isOfItem(error) {
+                    known.remove(medium.medium.id)
+                    report.note(medium.name, error)
+                }
+                guard waiting.count >= Self.mediaCount || bytes >= Self.mediaBytes else { continue }
+                try await repository.put(waiting)
+                report.addedMedia += waiting.count
+                (waiting, bytes) = ([], 0)
             }
-            _ = try await repository.keep(medium.medium, like: medium.record)
-            report.addedMedia += 1
-        } catch JournalError.unreadable {
-            report.note(medium.name, ImportProblem.noFile)
-        } catch let error where Self.isOfItem(error) {
-            report.note(medium.name, error)
+        } catch {
+            // Files without records: no other attempt would find out that they are there.
+            try await repository.remove(waiting, from: vault)
+            throw error
         }
+        try await repository.put(waiting)
+        report.addedMedia += waiting.count
     }
 
     /// The settings and categories of an export of this program.
@@ -168,35 +203,5 @@ struct ImportRun: Sendable {
                 try writing.put(category)
             }
         }
-    }
-}
-
-extension JournalWriting {
-    /// Finds a category by names from the top down, and makes what is missing.
-    ///
-    /// - Returns: Its id.
-    func category(at path: [String], now: Int64) throws -> String {
-        let tree = CategoryTree(try reading.categories())
-        var parent: JournalCategory?
-        for name in path.prefix(JournalLimits.depth) {
-            let name = try JournalRepository.categoryName(name)
-            // What was made a moment ago has nothing below it.
-            if let found = tree.find(name, under: parent?.id) {
-                parent = found
-                continue
-            }
-            var category = JournalCategory(
-                id: StableID.made(of: "category", parent?.id ?? "", name.lowercased()),
-                name: name,
-                level: (parent?.level ?? 0) + 1,
-                createdAt: now
-            )
-            category.parentId = parent?.id
-            if try reading.category(category.id) != nil { category.id = UUID.randomText() }
-            try put(category)
-            parent = category
-        }
-        guard let parent else { throw JournalError.blank }
-        return parent.id
     }
 }

@@ -136,6 +136,7 @@ struct JoplinImport {
 
     /// `:/ID` as `media://ID`, and the ids in their order. Links to other notes are such links, too; they stay as they are.
     private func linked(_ text: String) -> (text: String, resources: [String]) {
+        guard TextBytes.contains(":/", in: text) else { return (text, []) }
         var (result, rest, found) = ("", Substring(text), [String]())
         while let mark = rest.range(of: ":/") {
             let digits = rest[mark.upperBound...].prefix { $0.isHexDigit && $0.isASCII }

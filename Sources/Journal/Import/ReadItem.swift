@@ -1,7 +1,7 @@
 /// An item of an import that was read, or why it could not be.
 struct ReadItem: Sendable {
     /// Items that are in memory at a time.
-    private static let countLimit = 200
+    private static let countLimit = 2000
     /// Bytes of texts that are in memory at a time, beside the item that goes over it.
     private static let byteLimit = 8 << 20
 

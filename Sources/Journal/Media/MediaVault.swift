@@ -21,10 +21,8 @@ package struct MediaVault: Sendable {
     ///
     /// - Parameter date: Milliseconds since 1970.
     static func path(_ kind: MediumKind, _ fileName: String, date: Int64) throws(JournalError) -> MediaPath {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = calendar.dateComponents([.year, .month], from: Date(millisecondsSince1970: date))
-        let month = String(format: "%04d/%02d", max(0, parts.year ?? 0), parts.month ?? 1)
+        let day = CivilTime(milliseconds: date)
+        let month = "\(CivilTime.digits(max(0, day.year), 4))/\(CivilTime.digits(day.month, 2))"
         guard let path = MediaPath("\(kind.folder)/\(month)/\(fileName)") else {
             throw .badRecord(.media, member: "fileName")
         }
@@ -64,13 +62,30 @@ package struct MediaVault: Sendable {
         let writer = try SealedMediaWriter(to: url, key: keys.key(keyId))
         do {
             try fill(writer)
-            let stored = try writer.finish()
-            try NewFile.keepNames(in: url.deletingLastPathComponent())
-            return stored
+            return try writer.finish()
         } catch {
             remove(path)
             throw error
         }
+    }
+
+    /// Returns when files and their names are on the disk, which comes before any record names them. The files' bytes are on their way to the disk
+    /// by then, and the folders are the same for most, so a hundred files wait little longer than one.
+    ///
+    /// - Throws: ``JournalError/notWritten(path:)``.
+    func settle(_ paths: [MediaPath]) throws(JournalError) {
+        var folders: Set<String> = []
+        for path in paths {
+            try NewFile.keepBytes(of: url(path))
+            var parts = path.text.split(separator: "/").dropLast()
+            while !parts.isEmpty {
+                folders.insert(parts.joined(separator: "/"))
+                parts = parts.dropLast()
+            }
+        }
+        guard !paths.isEmpty else { return }
+        for name in folders { try NewFile.keepNames(in: folder.appending(path: name)) }
+        try NewFile.keepNames(in: folder)
     }
 
     /// Takes back a file that no record names.
@@ -100,24 +115,17 @@ package struct MediaVault: Sendable {
     }
 
     /// Bytes of the encrypted file; nil where there is none, or something that is no file.
-    package func size(of path: MediaPath) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url(path).path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
-        return (attributes?[.size] as? NSNumber)?.int64Value
-    }
+    package func size(of path: MediaPath) -> Int64? { NewFile.size(of: url(path).path) }
 
-    /// All files of the folder, in no order. Links are passed over: nothing of ours makes them.
-    package func paths() throws -> [MediaPath] {
+    /// All files of the folder and their sizes in bytes, in no order. Links are passed over: nothing of ours makes them.
+    package func files() -> [(path: MediaPath, size: Int64)] {
         let root = folder.standardizedFileURL.path + "/"
         guard let all = FileManager.default.enumerator(atPath: folder.path) else { return [] }
-        var paths: [MediaPath] = []
+        var files: [(path: MediaPath, size: Int64)] = []
         for case let name as String in all {
-            guard let path = MediaPath(name),
-                let type = try? FileManager.default.attributesOfItem(atPath: root + name)[.type] as? FileAttributeType,
-                type == .typeRegular
-            else { continue }
-            paths.append(path)
+            guard let path = MediaPath(name), let size = NewFile.size(of: root + name) else { continue }
+            files.append((path, size))
         }
-        return paths
+        return files
     }
 }

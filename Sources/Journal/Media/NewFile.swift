@@ -52,15 +52,55 @@ enum NewFile {
         }
     }
 
-    /// Returns when the names in a folder are on the disk: a file that was made is found after a power cut.
-    static func keepNames(in folder: URL) throws(JournalError) {
+    /// A small new file in few calls of the system: an export writes one for each story.
+    ///
+    /// - Throws: ``JournalError/notWritten(path:)``, also where something is there.
+    static func write(_ bytes: [UInt8], toNew path: String) throws(JournalError) {
         #if canImport(Glibc)
-            let descriptor = Glibc.open(folder.path, O_RDONLY | O_CLOEXEC)
+            let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         #else
-            let descriptor = Darwin.open(folder.path, O_RDONLY | O_CLOEXEC)
+            let descriptor = Darwin.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         #endif
-        guard descriptor >= 0 else { throw .notWritten(path: folder.path) }
+        guard descriptor >= 0 else { throw .notWritten(path: path) }
+        let isWritten = bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count, let start = buffer.baseAddress {
+                #if canImport(Glibc)
+                    let count = Glibc.write(descriptor, start + written, buffer.count - written)
+                #else
+                    let count = Darwin.write(descriptor, start + written, buffer.count - written)
+                #endif
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
+        // A network's disk says only here that it is full.
+        guard close(descriptor) == 0, isWritten else { throw .notWritten(path: path) }
+    }
+
+    /// Returns when a file's bytes are on the disk.
+    static func keepBytes(of file: URL) throws(JournalError) { try synchronize(file.path) }
+
+    /// Returns when the names in a folder are on the disk: a file that was made is found after a power cut.
+    static func keepNames(in folder: URL) throws(JournalError) { try synchronize(folder.path) }
+
+    private static func synchronize(_ path: String) throws(JournalError) {
+        #if canImport(Glibc)
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        #else
+            let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
+        #endif
+        guard descriptor >= 0 else { throw .notWritten(path: path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .notWritten(path: folder.path) }
+        guard fsync(descriptor) == 0 else { throw .notWritten(path: path) }
+    }
+
+    /// Bytes of a file; nil for nothing, for a link and for anything else that is no file.
+    static func size(of path: String) -> Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
     }
 }

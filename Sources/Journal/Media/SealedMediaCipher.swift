@@ -3,7 +3,7 @@ import Foundation
 import Kernel
 
 /// The key and the nonces of one encrypted medium. Source: `docs/journal.md`, "Media at rest".
-struct SealedMediaCipher {
+struct SealedMediaCipher: Sendable {
     private static let magic = Array("MYSTMED\0".utf8)
 
     /// The file's first 64 bytes.

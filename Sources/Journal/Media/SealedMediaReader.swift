@@ -1,31 +1,41 @@
 import Crypto
 import Foundation
 
-/// Reads any part of an encrypted medium. For one thread.
-final class SealedMediaReader {
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads any part of an encrypted medium, from several threads if need be: each read says its place. Waits for the disk.
+final class SealedMediaReader: Sendable {
     /// Bytes of the medium.
     let size: Int64
-    private let handle: FileHandle
+    private let descriptor: Int32
     private let cipher: SealedMediaCipher
     private let segments: Int64
 
     /// - Throws: ``JournalError/mediumMissing``, ``JournalError/mediumUnknown``, ``JournalError/mediumDamaged`` for a size that no medium has.
     init(_ url: URL, key: SymmetricKey) throws(JournalError) {
-        do {
-            handle = try FileHandle(forReadingFrom: url)
-            let file = Int64(try handle.seekToEnd())
-            try handle.seek(toOffset: 0)
-            let header = Array(try handle.read(upToCount: SealedMediaLayout.header) ?? Data())
+        // Without O_NONBLOCK a pipe would wait for its writer.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .mediumMissing }
+        do throws(JournalError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .mediumMissing }
+            let header = try Self.read(descriptor, at: 0, count: SealedMediaLayout.header)
             cipher = try SealedMediaCipher(header: header, key: key)
-            guard let size = SealedMediaLayout.plainSize(of: file) else { throw JournalError.mediumDamaged }
+            guard let size = SealedMediaLayout.plainSize(of: Int64(status.st_size)) else { throw .mediumDamaged }
             self.size = size
             segments = max(1, (size + Int64(SealedMediaLayout.segment) - 1) / Int64(SealedMediaLayout.segment))
-        } catch let error as JournalError {
-            throw error
+            self.descriptor = descriptor
         } catch {
-            throw .mediumMissing
+            close(descriptor)
+            throw error
         }
     }
+
+    deinit { close(descriptor) }
 
     /// The bytes of a range that lies inside of the medium.
     ///
@@ -55,15 +65,24 @@ final class SealedMediaReader {
     func check() throws(JournalError) { _ = try segment(segments - 1) }
 
     private func segment(_ index: Int64) throws(JournalError) -> [UInt8] {
-        let sealed: [UInt8]
-        do {
-            try handle.seek(
-                toOffset: UInt64(SealedMediaLayout.header) + UInt64(index) * UInt64(SealedMediaLayout.sealedSegment)
-            )
-            sealed = Array(try handle.read(upToCount: SealedMediaLayout.sealedSegment) ?? Data())
-        } catch {
-            throw .mediumMissing
-        }
+        let place = Int64(SealedMediaLayout.header) + index * Int64(SealedMediaLayout.sealedSegment)
+        let sealed = try Self.read(descriptor, at: place, count: SealedMediaLayout.sealedSegment)
         return try cipher.open(sealed, number: UInt32(index), isLast: index == segments - 1)
+    }
+
+    /// - Returns: Fewer bytes at the file's end.
+    private static func read(_ descriptor: Int32, at offset: Int64, count: Int) throws(JournalError) -> [UInt8] {
+        var isRead = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let start = buffer.baseAddress {
+                let taken = pread(descriptor, start + filled, count - filled, off_t(offset) + off_t(filled))
+                if taken < 0, errno == EINTR { continue }
+                isRead = taken >= 0
+                if taken <= 0 { return }
+                filled += taken
+            }
+        }
+        guard isRead else { throw .mediumMissing }
+        return bytes
     }
 }

@@ -1,3 +1,4 @@
+import Archives
 import Crypto
 import Foundation
 import Kernel
@@ -11,6 +12,7 @@ final class SealedMediaWriter {
     private var number: UInt32 = 0
     private var size: Int64
     private var digest = SHA256()
+    private var checksum = CRC32()
 
     /// - Throws: ``JournalError/notWritten(path:)``.
     init(to url: URL, key: SymmetricKey) throws(JournalError) {
@@ -24,23 +26,27 @@ final class SealedMediaWriter {
     func write(_ bytes: some Collection<UInt8>) throws(JournalError) {
         pending += bytes
         // The last segment is known only when nothing follows it.
-        while pending.count > SealedMediaLayout.segment {
-            try seal(Array(pending.prefix(SealedMediaLayout.segment)), isLast: false)
-            pending.removeFirst(SealedMediaLayout.segment)
+        var start = 0
+        while pending.count - start > SealedMediaLayout.segment {
+            try seal(Array(pending[start..<start + SealedMediaLayout.segment]), isLast: false)
+            start += SealedMediaLayout.segment
         }
+        // Once for all segments: what remains moves to the front.
+        pending.removeFirst(start)
     }
 
-    /// - Returns: The size and the SHA-256 of the encrypted file, which is on the disk then.
+    /// Closes the file. Its bytes are on the disk only when ``MediaVault/settle(_:)`` has returned: many files together cost little more than one.
+    ///
+    /// - Returns: The size and the sums of the encrypted file.
     func finish() throws(JournalError) -> StoredFile {
         try seal(pending, isLast: true)
         pending = []
-        do {
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            throw .notWritten(path: url.path)
-        }
-        return StoredFile(size: size, sha256: Hexadecimal.encode(digest.finalize()))
+        do { try handle.close() } catch { throw .notWritten(path: url.path) }
+        return StoredFile(
+            size: size,
+            sha256: Hexadecimal.encode(digest.finalize()),
+            crc32: checksum.value
+        )
     }
 
     private func seal(_ bytes: [UInt8], isLast: Bool) throws(JournalError) {
@@ -54,6 +60,7 @@ final class SealedMediaWriter {
 
     private func put(_ bytes: [UInt8]) throws(JournalError) {
         digest.update(data: bytes)
+        checksum.update(bytes)
         do { try handle.write(contentsOf: bytes) } catch { throw .notWritten(path: url.path) }
     }
 }

@@ -4,4 +4,5 @@ struct StoredFile: Hashable, Sendable {
     var size: Int64
     /// Hexadecimal digits.
     var sha256: String
+    var crc32: UInt32
 }

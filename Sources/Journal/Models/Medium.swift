@@ -25,9 +25,12 @@ package struct Medium: Hashable, Sendable, Identifiable {
     package var thumbnailPath: MediaPath?
     /// The SHA-256 of the encrypted file, in hexadecimal digits, taken when it was saved; nil for records of other programs.
     package var sha256: String?
+    /// The CRC-32 of the same bytes, as a zip has it.
+    package var crc32: UInt32?
     /// Bytes of the encrypted thumbnail.
     package var thumbnailSize: Int64?
     package var thumbnailSHA256: String?
+    package var thumbnailCRC32: UInt32?
     /// Why the file is not there; nil where it is.
     package var broken: BrokenReason?
     /// Members of its record that this version does not know.

@@ -8,4 +8,11 @@ package protocol JournalRecord: Sendable {
     init(record: JSONValue) throws(JournalError)
 
     var record: JSONValue { get }
+
+    /// Appends the record's canonical text. What a kind does for itself here has to be the same as ``record`` gives.
+    func appendText(to bytes: inout [UInt8])
+}
+
+extension JournalRecord {
+    package func appendText(to bytes: inout [UInt8]) { bytes += record.canonicalBytes }
 }

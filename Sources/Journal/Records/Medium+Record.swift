@@ -22,8 +22,10 @@ extension Medium: JournalRecord {
             path: try reader.path("relativePath"),
             thumbnailPath: try reader.path("thumbnailRelativePath"),
             sha256: try reader.digest("sha256"),
+            crc32: try reader.checksum("crc32"),
             thumbnailSize: try reader.integer("thumbnailFileSize", default: -1, in: -1...Int64.max),
-            thumbnailSHA256: try reader.digest("thumbnailSha256")
+            thumbnailSHA256: try reader.digest("thumbnailSha256"),
+            thumbnailCRC32: try reader.checksum("thumbnailCrc32")
         )
         if thumbnailSize == -1 { thumbnailSize = nil }
         extra = try reader.extra()
@@ -45,8 +47,10 @@ extension Medium: JournalRecord {
         writer.set("relativePath", path?.text)
         writer.set("thumbnailRelativePath", thumbnailPath?.text)
         writer.set("sha256", sha256)
+        writer.set("crc32", crc32.map { Int64($0) })
         writer.set("thumbnailFileSize", thumbnailSize)
         writer.set("thumbnailSha256", thumbnailSHA256)
+        writer.set("thumbnailCrc32", thumbnailCRC32.map { Int64($0) })
         return writer.json
     }
 }

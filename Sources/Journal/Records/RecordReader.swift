@@ -4,22 +4,33 @@ import Kernel
 /// Takes the known members out of one record and checks each; the members that remain are the record's ``extra``.
 struct RecordReader {
     let kind: RecordKind
-    private var members: [String: JSONValue]
+    private let members: [String: JSONValue]
+    /// The keys that were taken. Taking the members out instead would copy the dictionary, which somebody else holds, too.
+    private var taken: [String] = []
 
     /// - Throws: ``JournalError/badRecord(_:member:)`` for anything but an object.
     init(_ kind: RecordKind, _ json: JSONValue) throws(JournalError) {
         guard let members = json.objectValue else { throw .badRecord(kind, member: "record") }
         self.kind = kind
         self.members = members
+        taken.reserveCapacity(members.count)
+    }
+
+    private mutating func take(_ key: String) -> JSONValue? {
+        guard let value = members[key] else { return nil }
+        taken.append(key)
+        return value
     }
 
     /// The members that were not taken.
     ///
     /// - Throws: ``JournalError/badRecord(_:member:)`` where they are more than ``JournalLimits/extra``.
     func extra() throws(JournalError) -> [String: JSONValue] {
-        guard !members.isEmpty else { return [:] }
-        guard JSONValue.object(members).canonicalBytes.count <= JournalLimits.extra else { throw wrong("extra") }
-        return members
+        guard taken.count < members.count else { return [:] }
+        let known = Set(taken)
+        let rest = members.filter { !known.contains($0.key) }
+        guard JSONValue.object(rest).canonicalBytes.count <= JournalLimits.extra else { throw wrong("extra") }
+        return rest
     }
 
     /// A text that has to be there. Ids have no control characters and are not empty.
@@ -41,7 +52,7 @@ struct RecordReader {
     }
 
     mutating func textIfAny(_ key: String, limit: Int = JournalLimits.name) throws(JournalError) -> String? {
-        switch members.removeValue(forKey: key) {
+        switch take(key) {
         case nil, .null: return nil
         case .string(let text) where text.utf8.count <= limit: return text
         default: throw wrong(key)
@@ -50,7 +61,7 @@ struct RecordReader {
 
     /// Programs write a truth value as `true`, or as 1.
     mutating func flag(_ key: String) throws(JournalError) -> Bool {
-        switch members.removeValue(forKey: key) {
+        switch take(key) {
         case nil, .null: return false
         case .bool(let flag): return flag
         case .integer(let number) where (0...1).contains(number): return number == 1
@@ -64,14 +75,14 @@ struct RecordReader {
         default other: Int64,
         in range: ClosedRange<Int64> = Int64.min...Int64.max
     ) throws(JournalError) -> Int64 {
-        guard let value = members.removeValue(forKey: key), value != .null else { return other }
+        guard let value = take(key), value != .null else { return other }
         guard let number = value.integerValue, range.contains(number) else { throw wrong(key) }
         return number
     }
 
     /// Nil where it is missing or null.
     mutating func number(_ key: String) throws(JournalError) -> Double? {
-        switch members.removeValue(forKey: key) {
+        switch take(key) {
         case nil, .null: return nil
         case .integer(let number): return Double(number)
         case .number(let number) where number.isFinite: return number
@@ -87,7 +98,7 @@ struct RecordReader {
 
     mutating func momentIfAny(_ key: String) throws(JournalError) -> Int64? {
         let seconds = try number(key)
-        let exact = members.removeValue(forKey: key + "Ms")
+        let exact = take(key + "Ms")
         if let seconds, abs(seconds) > Double(Self.moments.upperBound / 1000) { throw wrong(key) }
         if let exact, exact != .null {
             guard let milliseconds = exact.integerValue, Self.moments.contains(milliseconds) else {
@@ -100,7 +111,7 @@ struct RecordReader {
 
     /// A word or a number.
     mutating func scalar(_ key: String) throws(JournalError) -> JSONValue? {
-        switch members.removeValue(forKey: key) {
+        switch take(key) {
         case nil, .null: return nil
         case .string(let text) where text.utf8.count <= JournalLimits.name: return .string(text)
         case .integer(let number): return .integer(number)
@@ -134,6 +145,16 @@ struct RecordReader {
         guard let text = try textIfAny(key, limit: 64), !text.isEmpty else { return nil }
         guard let bytes = Hexadecimal.decode(text), bytes.count == 32 else { throw wrong(key) }
         return Hexadecimal.encode(bytes)
+    }
+
+    /// A CRC-32 as a whole number.
+    mutating func checksum(_ key: String) throws(JournalError) -> UInt32? {
+        switch take(key) {
+        case nil, .null: return nil
+        case let value?:
+            guard let number = value.integerValue, let sum = UInt32(exactly: number) else { throw wrong(key) }
+            return sum
+        }
     }
 
     func wrong(_ member: String) -> JournalError { .badRecord(kind, member: member) }

@@ -64,4 +64,31 @@ extension Story: JournalRecord {
         writer.set("verticalAccuracy", number: place?.verticalAccuracy ?? -1)
         return writer.json
     }
+
+    package func appendText(to bytes: inout [UInt8]) {
+        // Unknown members stand between the others, in the order of their bytes.
+        guard extra.isEmpty else {
+            bytes += record.canonicalBytes
+            return
+        }
+        var text = RecordText(after: &bytes)
+        text.add("content", content)
+        text.add("createdAt", "createdAtMs", moment: createdAt)
+        text.add("horizontalAccuracy", number: place?.horizontalAccuracy ?? -1)
+        text.add("id", id)
+        text.add("isDeleted", isRemoved)
+        text.add("latitude", number: place?.latitude ?? 0)
+        text.add("locationAddress", locationAddress)
+        text.add("locationCity", locationCity)
+        text.add("locationName", locationName)
+        text.add("longitude", number: place?.longitude ?? 0)
+        text.add("mood", mood)
+        text.add("plainTextContent", plainText)
+        text.add("syncStatus", syncStatus)
+        text.add("timestamp", "timestampMs", moment: happenedAt)
+        text.add("title", title)
+        text.add("updatedAt", "updatedAtMs", moment: updatedAt)
+        text.add("verticalAccuracy", number: place?.verticalAccuracy ?? -1)
+        text.end(in: &bytes)
+    }
 }

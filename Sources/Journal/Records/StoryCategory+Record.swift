@@ -15,4 +15,15 @@ extension StoryCategory: JournalRecord {
         writer.set("categoryId", categoryId)
         return writer.json
     }
+
+    package func appendText(to bytes: inout [UInt8]) {
+        guard extra.isEmpty else {
+            bytes += record.canonicalBytes
+            return
+        }
+        var text = RecordText(after: &bytes)
+        text.add("categoryId", categoryId)
+        text.add("storyId", storyId)
+        text.end(in: &bytes)
+    }
 }

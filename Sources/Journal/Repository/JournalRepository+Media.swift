@@ -53,7 +53,14 @@ extension JournalRepository {
     ///
     /// - Parameter record: A record of the medium in another journal, whose names and unknown members stay.
     func keep(_ new: NewMedium, like record: Medium? = nil) async throws -> Medium {
-        let (vault, source, keyId) = (vault, new.source, record?.keyId ?? new.id)
+        let medium = try await encrypt(new, like: record)
+        try await put([medium])
+        return medium
+    }
+
+    /// Writes a medium's files, which no record names yet, and which may not be on the disk yet: ``put(_:)`` comes next.
+    func encrypt(_ new: NewMedium, like record: Medium? = nil) async throws -> Medium {
+        let (vault, source, keyId) = (try vault, new.source, record?.keyId ?? new.id)
         let path =
             try record?.path ?? MediaVault.path(new.kind, "\(new.id).\(new.fileExtension)", date: new.createdAt)
         guard try await work.run({ Self.isFile(source) }) else { throw JournalError.unreadable(path: source.path) }
@@ -75,25 +82,41 @@ extension JournalRepository {
             storyId: new.storyId,
             path: path,
             sha256: stored.sha256,
+            crc32: stored.crc32,
             extra: record?.extra ?? [:]
         )
         do {
             if new.kind == .image, record == nil || record?.thumbnailFileName != nil {
-                try await addThumbnail(to: &medium, of: source)
+                try await addThumbnail(to: &medium, of: source, in: vault)
             }
-            return try await change { [medium] writing in
-                try writing.put(medium)
-                return medium
-            }
+            return medium
         } catch {
-            let paths = [medium.path, medium.thumbnailPath].compactMap(\.self)
-            try await work.finish { for path in paths { vault.remove(path) } }
+            try await remove([medium], from: vault)
             throw error
         }
     }
 
+    /// Waits until the files of media are on the disk, and writes their records, all in one transaction. Where that fails the files go again.
+    func put(_ media: [Medium]) async throws {
+        guard !media.isEmpty else { return }
+        let vault = try vault
+        do {
+            try await work.run { try vault.settle(media.flatMap { [$0.path, $0.thumbnailPath].compactMap(\.self) }) }
+            try await change { writing in for medium in media { try writing.put(medium) } }
+        } catch {
+            try await remove(media, from: vault)
+            throw error
+        }
+    }
+
+    /// Takes back files that no record names.
+    func remove(_ media: [Medium], from vault: MediaVault) async throws {
+        let paths = media.flatMap { [$0.path, $0.thumbnailPath].compactMap(\.self) }
+        try await work.finish { for path in paths { vault.remove(path) } }
+    }
+
     /// A picture that cannot be read stays without a thumbnail: it is the person's file all the same.
-    private func addThumbnail(to medium: inout Medium, of source: URL) async throws {
+    private func addThumbnail(to medium: inout Medium, of source: URL, in vault: MediaVault) async throws {
         let bytes: [UInt8] = try await work.run {
             let size = (try? FileManager.default.attributesOfItem(atPath: source.path)[.size] as? NSNumber)?.int64Value
             guard let size, size <= JournalLimits.picture else { return [] }
@@ -115,7 +138,7 @@ extension JournalRepository {
             return
         }
         let path = try MediaVault.path(.image, "\(medium.id)_thumb.jpg", date: medium.createdAt)
-        let (vault, keyId) = (vault, medium.keyId)
+        let keyId = medium.keyId
         let stored = try await work.run {
             if vault.size(of: path) != nil { vault.remove(path) }
             return try vault.save(small.picture.bytes, to: path, keyId: keyId)
@@ -124,6 +147,7 @@ extension JournalRepository {
         medium.thumbnailPath = path
         medium.thumbnailSize = stored.size
         medium.thumbnailSHA256 = stored.sha256
+        medium.thumbnailCRC32 = stored.crc32
     }
 
     private static func isFile(_ url: URL) -> Bool {
@@ -135,12 +159,18 @@ extension JournalRepository {
     ///
     /// - Throws: ``JournalError/unknownMedium``, ``JournalError/mediumMissing``, ``JournalError/notWritten(path:)`` also where a file is there.
     func save(_ id: String, thumbnail: Bool, to target: String) async throws -> Medium {
-        let found = try await store.read { try $0.medium(id) }
-        guard let medium = found, let path = thumbnail ? medium.thumbnailPath : medium.path else {
-            throw found == nil ? JournalError.unknownMedium : JournalError.mediumMissing
-        }
-        let vault = vault
+        let (medium, path) = try await file(of: id, thumbnail: thumbnail)
+        let vault = try vault
         try await work.run { try vault.copy(path, keyId: medium.keyId, to: URL(filePath: target)) }
         return medium
+    }
+
+    /// A medium and the place of its file.
+    ///
+    /// - Throws: ``JournalError/unknownMedium``, ``JournalError/mediumMissing``.
+    func file(of id: String, thumbnail: Bool) async throws -> (medium: Medium, path: MediaPath) {
+        guard let medium = try await store.read({ try $0.medium(id) }) else { throw JournalError.unknownMedium }
+        guard let path = thumbnail ? medium.thumbnailPath : medium.path else { throw JournalError.mediumMissing }
+        return (medium, path)
     }
 }

@@ -1,10 +1,18 @@
 import Foundation
 package import Kernel
+import Synchronization
 
 /// A journal: everything that commands, pages, imports and exports ask of it.
 package final class JournalRepository: Sendable {
-    let store: JournalStore
-    let vault: MediaVault
+    /// What is open of a generation.
+    private struct Opened {
+        let store: JournalStore
+        let vault: MediaVault
+    }
+
+    /// Nil while the journal rests.
+    private let opened: Mutex<Opened?>
+    let holds = MediaHolds()
     let pictures: any JournalPictures
     let time: any TimeSource
     /// Calls that wait for the disk.
@@ -22,14 +30,56 @@ package final class JournalRepository: Sendable {
         work: BlockingWork,
         time: any TimeSource
     ) {
-        self.store = store
-        self.vault = vault
+        opened = Mutex(Opened(store: store, vault: vault))
         self.pictures = pictures
         self.work = work
         self.time = time
     }
 
-    package func close() async throws { try await work.finish { [store] in try store.close() } }
+    /// - Throws: ``JournalError/resting``.
+    var store: JournalStore {
+        get throws(JournalError) {
+            guard let store = opened.withLock({ $0?.store }) else { throw .resting }
+            return store
+        }
+    }
+
+    /// - Throws: ``JournalError/resting``.
+    var vault: MediaVault {
+        get throws(JournalError) {
+            guard let vault = opened.withLock({ $0?.vault }) else { throw .resting }
+            return vault
+        }
+    }
+
+    /// Waits for the writes that have begun, and closes the database. Whatever is asked from now on is refused with ``JournalError/resting``, until
+    /// ``resume(store:vault:)``. Nothing where it is closed.
+    package func close() async throws {
+        let last = opened.withLock { opened in
+            defer { opened = nil }
+            return opened?.store
+        }
+        guard let last else { return }
+        try await work.finish { try last.close() }
+    }
+
+    /// Goes on with another generation, or with the same one.
+    package func resume(store: JournalStore, vault: MediaVault) {
+        opened.withLock { $0 = Opened(store: store, vault: vault) }
+        changed.send(())
+    }
+
+    /// Records that were written after a moment, in milliseconds since 1970.
+    package func changes(since moment: Int64) async throws -> Int {
+        try await store.read { try $0.changes(since: moment) }
+    }
+
+    /// Takes words into the index that were left for later, by a restore or by an import that did not come to its end. Returns when none are left.
+    package func indexWords() async throws {
+        let store = try store
+        guard try await store.read({ try $0.hasUnindexed() }) else { return }
+        while try await store.write({ try $0.indexSome() }) { try Task.checkCancellation() }
+    }
 
     var now: Int64 { time.date.millisecondsSince1970 }
 
@@ -97,7 +147,9 @@ package final class JournalRepository: Sendable {
         _ query: StoryQuery,
         in category: String?
     ) async throws -> (stories: [JournalReading.Listed], tree: CategoryTree) {
-        try await store.read { reading in
+        // A search that passed over stories would say that there are none.
+        if query.words != nil { try await indexWords() }
+        return try await store.read { reading in
             let tree = CategoryTree(try reading.categories())
             var query = query
             if let category { query.categories = tree.branch(of: try tree.named(category).id) }

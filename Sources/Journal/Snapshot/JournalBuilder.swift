@@ -1,7 +1,5 @@
 package import Foundation
-import GRDB
 package import Kernel
-import Storage
 
 /// Builds the database of a new generation from records: settings, categories, stories, media and relations, in this order. Nothing but the
 /// new generation's own folder is touched, so a build that fails is thrown away with it. For one thread, which waits for the disk.
@@ -14,30 +12,35 @@ package final class JournalBuilder {
         package init(resetSyncStatus: Bool = true) { self.resetSyncStatus = resetSyncStatus }
     }
 
-    /// Records of one transaction.
-    private static let group = 2000
+    /// Records of one transaction, and bytes of texts in them.
+    private static let (groupCount, groupBytes) = (2000, 8 << 20)
     /// Categories, which are held in memory until their tree is known.
     private static let categoryLimit = 200_000
 
     private let options: Options
-    private let store: JournalStore
+    private let database: BuildDatabase
     private var kind = RecordKind.settings
-    private var waiting: [any JournalRecord] = []
+    private var settings: [JournalSetting] = []
     private var categories: [JournalCategory] = []
+    private var stories: [Story] = []
+    private var media: [Medium] = []
+    private var relations: [StoryCategory] = []
+    private var waitingCount = 0
+    private var waitingBytes = 0
     private var report = BuildReport()
 
     /// - Parameter generation: A folder without a database.
     package init(generation: URL, options: Options = Options()) throws {
         let url = generation.appending(path: JournalStore.fileName)
         guard !FileManager.default.fileExists(atPath: url.path) else { throw JournalError.folderInUse(path: url.path) }
-        store = try JournalStore(generation: generation)
+        database = try BuildDatabase(url)
         self.options = options
     }
 
     /// Takes the next record.
     ///
-    /// - Throws: ``JournalError``: for a record that cannot be read, that comes out of order, that is there twice, or that names something
-    ///   that is not there.
+    /// - Throws: ``JournalError``: for a record that cannot be read, that comes out of order, or that is there twice. Records wait for others to be
+    ///   written with, so what is wrong with one may be said at a later one, or by ``finish(media:)``.
     package func add(_ kind: RecordKind, _ json: JSONValue) throws {
         if kind != self.kind {
             let order = RecordKind.allCases
@@ -51,35 +54,36 @@ package final class JournalBuilder {
         case .settings:
             let setting = try JournalSetting(record: json)
             guard !setting.isDeviceBound else { return report.skippedSettings += 1 }
-            waiting.append(setting)
+            settings.append(setting)
+            waitingBytes += setting.value.utf8.count
         case .categories:
             guard categories.count < Self.categoryLimit else { throw JournalError.badRecord(kind, member: "count") }
+            // All of them wait: a parent may come behind what is inside of it.
             return categories.append(try JournalCategory(record: json))
         case .stories:
             var story = try Story(record: json)
             if options.resetSyncStatus { story.syncStatus = Story.unsynced }
             if story.plainText == nil { story.plainText = story.content.map { MarkdownText.plain($0) } }
-            waiting.append(story)
-        case .media: waiting.append(try Medium(record: json))
-        case .relations: waiting.append(try StoryCategory(record: json))
+            waitingBytes += (story.content?.utf8.count ?? 0) + (story.plainText?.utf8.count ?? 0)
+            stories.append(story)
+        case .media: media.append(try Medium(record: json))
+        case .relations: relations.append(try StoryCategory(record: json))
         }
-        if waiting.count >= Self.group { try flush() }
+        waitingCount += 1
+        if waitingCount >= Self.groupCount || waitingBytes >= Self.groupBytes { try flush() }
     }
 
-    /// Looks for the files of all media, checks the database, and closes it: its one file holds everything.
+    /// Looks for the files of all media, checks the database, and closes it: its one file holds everything, and is on the disk.
     ///
-    /// - Parameter media: The generation's folder `Media`.
-    /// - Throws: Also ``JournalError/badRecord(_:member:)`` for a medium without a path whose file's name several files have.
-    package func finish(media: MediaVault) throws -> BuildReport {
+    /// - Parameter vault: The generation's folder `Media`.
+    /// - Throws: ``JournalError/danglingRecord(_:)`` for a relation that names something that is not there, ``JournalError/badRecord(_:member:)`` for
+    ///   a medium without a path whose file's name several files have, and what ``add(_:_:)`` throws.
+    package func finish(media vault: MediaVault) throws -> BuildReport {
         try flush()
-        try find(MediaIndex(try media.paths()), in: media)
-        try store.writeHere { writing in
-            report.counts = try writing.reading.counts()
-            let broken = try Row.fetchOne(writing.database, sql: "PRAGMA foreign_key_check")
-            let answer = try String.fetchOne(writing.database, sql: "PRAGMA integrity_check")
-            guard broken == nil, answer == "ok" else { throw StorageError.damaged }
-        }
-        try store.close()
+        report.detachedMedia = try database.detachMedia()
+        try find(MediaIndex(vault.files()))
+        try database.leaveWords()
+        report.counts = try database.finish()
         return report
     }
 
@@ -87,64 +91,43 @@ package final class JournalBuilder {
         if !categories.isEmpty {
             let levelled = try CategoryTree.levelled(categories)
             report.correctedLevels = levelled.changed
-            waiting += levelled.categories.sorted { ($0.level, $0.id) < ($1.level, $1.id) }
-            categories = []
+            try database.insert(levelled.categories.sorted { ($0.level, $0.id) < ($1.level, $1.id) })
         }
-        guard !waiting.isEmpty else { return }
-        let records = waiting
-        waiting = []
-        try store.writeHere { writing in for record in records { try put(record, writing) } }
-    }
-
-    private func put(_ record: any JournalRecord, _ writing: JournalWriting) throws {
-        let reading = writing.reading
-        switch record {
-        case let setting as JournalSetting:
-            guard try reading.setting(setting.key) == nil else { throw JournalError.duplicateRecord(.settings) }
-            try writing.put(setting)
-        case let category as JournalCategory:
-            guard try reading.category(category.id) == nil else { throw JournalError.duplicateRecord(.categories) }
-            try writing.insert(category)
-        case let story as Story:
-            guard try !reading.hasStory(story.id) else { throw JournalError.duplicateRecord(.stories) }
-            try writing.put(story)
-        case var medium as Medium:
-            guard try reading.medium(medium.id) == nil else { throw JournalError.duplicateRecord(.media) }
-            if let story = medium.storyId, try !reading.hasStory(story) {
-                medium.storyId = nil
-                report.detachedMedia += 1
-            }
-            try writing.put(medium)
-        case let relation as StoryCategory:
-            guard try reading.hasStory(relation.storyId), try reading.category(relation.categoryId) != nil else {
-                throw JournalError.danglingRecord(.relations)
-            }
-            if try !writing.put(relation) { report.droppedRelations += 1 }
-        default: throw JournalError.badRecord(kind, member: "kind")
-        }
+        if !settings.isEmpty { try database.insert(settings) }
+        if !stories.isEmpty { try database.insert(stories) }
+        if !media.isEmpty { try database.insert(media) }
+        if !relations.isEmpty { report.droppedRelations += try database.insert(relations) }
+        categories = []
+        settings.removeAll(keepingCapacity: true)
+        stories.removeAll(keepingCapacity: true)
+        media.removeAll(keepingCapacity: true)
+        relations.removeAll(keepingCapacity: true)
+        (waitingCount, waitingBytes) = (0, 0)
     }
 
     /// Gives every medium the place of its file, and notes which have none and which files have no record.
-    private func find(_ index: MediaIndex, in media: MediaVault) throws {
-        var (named, placed) = (Set<MediaPath>(), [Medium]())
-        try store.writeHere { writing in
-            try writing.reading.forEach(.media) { record in
-                guard var medium = record as? Medium else { return }
-                medium.path = try index.place(of: medium.path, or: medium.fileName)
-                if let name = medium.thumbnailFileName {
-                    medium.thumbnailPath = try index.place(of: medium.thumbnailPath, or: name)
+    private func find(_ index: MediaIndex) throws {
+        var named = Set<MediaPath>()
+        try database.write { database in
+            var placed: [Medium] = []
+            try JournalReading(database).forEach(.media) { record in
+                guard let known = record as? Medium else { return }
+                var medium = known
+                medium.path = try index.place(of: known.path, or: known.fileName)
+                if let name = known.thumbnailFileName {
+                    medium.thumbnailPath = try index.place(of: known.thumbnailPath, or: name)
                 }
-                medium.broken = state(of: medium, in: media)
+                medium.broken = Self.state(of: medium, index)
                 named.formUnion([medium.path, medium.thumbnailPath].compactMap(\.self))
-                placed.append(medium)
+                if let reason = medium.broken { note(BrokenMedium(medium, medium.fileName, reason)) }
+                if let name = medium.thumbnailFileName, medium.thumbnailPath == nil {
+                    note(BrokenMedium(medium, name, .fileNotFound))
+                }
+                // Most are where their records say, and are as they were.
+                if medium != known { placed.append(medium) }
             }
+            let writing = JournalWriting(database)
             for medium in placed { try writing.put(medium) }
-        }
-        for medium in placed {
-            if let reason = medium.broken { note(BrokenMedium(medium, medium.fileName, reason)) }
-            if let name = medium.thumbnailFileName, medium.thumbnailPath == nil {
-                note(BrokenMedium(medium, name, .fileNotFound))
-            }
         }
         for path in index.paths where !named.contains(path) {
             report.orphanCount += 1
@@ -152,8 +135,8 @@ package final class JournalBuilder {
         }
     }
 
-    private func state(of medium: Medium, in media: MediaVault) -> BrokenReason? {
-        guard let path = medium.path, let size = media.size(of: path) else { return .fileNotFound }
+    private static func state(of medium: Medium, _ index: MediaIndex) -> BrokenReason? {
+        guard let path = medium.path, let size = index.size(of: path) else { return .fileNotFound }
         if size == 0 { return .empty }
         // Programs that do not know a size write 0.
         return medium.fileSize > 0 && medium.fileSize != size ? .sizeMismatch : nil

@@ -12,15 +12,30 @@ package final class JournalSnapshot: Sendable {
         package var size: Int64
         /// Hexadecimal digits; nil where the file came from another program, and its sum is not known.
         package var sha256: String?
+        /// Of the same bytes, as a zip has it; nil where it is not known.
+        package var crc32: UInt32?
+        /// The medium whose file or thumbnail it is.
+        package var mediaId: String
     }
 
     private let snapshot: DatabaseSnapshot
     private let vault: MediaVault
+    private let holds: MediaHolds
 
+    /// - Throws: ``JournalError/resting``, what the database says.
     package init(_ repository: JournalRepository) throws {
-        snapshot = try repository.store.snapshot()
-        vault = repository.vault
+        let (store, vault) = (try repository.store, try repository.vault)
+        holds = repository.holds
+        self.vault = vault
+        // Before the snapshot: a purge in between sees that its files may be read.
+        holds.begin()
+        do { snapshot = try store.snapshot() } catch {
+            holds.end()
+            throw error
+        }
     }
+
+    deinit { holds.end() }
 
     /// How many records ``forEach(_:_:)`` gives.
     package func counts() throws -> JournalCounts {
@@ -53,6 +68,22 @@ package final class JournalSnapshot: Sendable {
         }
     }
 
+    /// Like ``read(_:after:_:)``, with the canonical text of each record, which is made without a tree of values.
+    package func readText(
+        _ kind: RecordKind,
+        after key: String?,
+        _ take: (_ key: String, _ text: [UInt8]) throws -> Bool
+    ) throws {
+        try snapshot.read { database in
+            try JournalReading(database).read(kind, after: key) { key, record in
+                if let setting = record as? JournalSetting, setting.isDeviceBound { return true }
+                var text: [UInt8] = []
+                record.appendText(to: &text)
+                return try take(key, text)
+            }
+        }
+    }
+
     /// Every model of a kind as the database has it, device-bound settings left out.
     func forEachModel(_ kind: RecordKind, _ body: (any JournalRecord) throws -> Void) throws {
         try snapshot.read { database in
@@ -63,40 +94,62 @@ package final class JournalSnapshot: Sendable {
         }
     }
 
-    /// The files of all media, and the media whose file cannot be copied. A file that several records name is there once.
-    package func files() throws -> (files: [File], broken: [BrokenMedium]) {
+    /// The files that records name, whether they are there or not, in the order of their paths. A file that several records name is there once. Its
+    /// size is what the record says, 0 where that is not known.
+    package func namedFiles() throws -> [File] {
         var files: [MediaPath: File] = [:]
-        var broken: [BrokenMedium] = []
-        try snapshot.read { database in
-            try JournalReading(database).forEach(.media) { record in
-                guard let medium = record as? Medium else { return }
-                let parts = [
-                    (medium.path, medium.fileName, medium.fileSize, medium.sha256),
-                    (
-                        medium.thumbnailPath, medium.thumbnailFileName ?? "", medium.thumbnailSize ?? 0,
-                        medium.thumbnailSHA256
-                    ),
-                ]
-                for (index, (path, name, size, sum)) in parts.enumerated() {
-                    guard let path else {
-                        if index == 0 { broken.append(BrokenMedium(medium, name, medium.broken ?? .fileNotFound)) }
-                        continue
-                    }
-                    switch (vault.size(of: path), size) {
-                    case (nil, _): broken.append(BrokenMedium(medium, name, .fileNotFound))
-                    case (0, _): broken.append(BrokenMedium(medium, name, .empty))
-                    case (let found?, 1...) where found != size:
-                        broken.append(BrokenMedium(medium, name, .sizeMismatch))
-                    case (let found?, _): files[path] = File(path: path, size: found, sha256: sum)
-                    }
-                }
+        try forEachModel(.media) { record in
+            guard let medium = record as? Medium else { return }
+            if let path = medium.path {
+                files[path] = File(
+                    path: path,
+                    size: medium.fileSize,
+                    sha256: medium.sha256,
+                    crc32: medium.crc32,
+                    mediaId: medium.id
+                )
+            }
+            if let path = medium.thumbnailPath {
+                files[path] = File(
+                    path: path,
+                    size: medium.thumbnailSize ?? 0,
+                    sha256: medium.thumbnailSHA256,
+                    crc32: medium.thumbnailCRC32,
+                    mediaId: medium.id
+                )
             }
         }
-        return (files.values.sorted { $0.path.text < $1.path.text }, broken)
+        return files.values.sorted { $0.path.text < $1.path.text }
+    }
+
+    /// The files of all media that can be copied, and the media whose file cannot.
+    package func files() throws -> (files: [File], broken: [BrokenMedium]) {
+        var files: [File] = []
+        var broken: [MediaPath: BrokenReason] = [:]
+        for var file in try namedFiles() {
+            switch vault.size(of: file.path) {
+            case nil: broken[file.path] = .fileNotFound
+            case 0?: broken[file.path] = .empty
+            case let found? where file.size > 0 && found != file.size: broken[file.path] = .sizeMismatch
+            case let found?:
+                file.size = found
+                files.append(file)
+            }
+        }
+        var media: [BrokenMedium] = []
+        try forEachModel(.media) { record in
+            guard let medium = record as? Medium else { return }
+            let reason = if let path = medium.path { broken[path] } else { medium.broken ?? .fileNotFound }
+            if let reason { media.append(BrokenMedium(medium, medium.fileName, reason)) }
+            if let path = medium.thumbnailPath, let reason = broken[path] {
+                media.append(BrokenMedium(medium, medium.thumbnailFileName ?? "", reason))
+            }
+        }
+        return (files, media)
     }
 
     /// Where a file is on this machine.
-    package func url(of file: File) -> URL { vault.url(file.path) }
+    package func url(of path: MediaPath) -> URL { vault.url(path) }
 
     /// The bytes from which the keys of all media follow.
     package var masterKey: [UInt8] { vault.keys.masterBytes }

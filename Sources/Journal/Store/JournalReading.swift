@@ -21,11 +21,24 @@ struct JournalReading {
     // MARK: Stories
 
     func story(_ id: String) throws -> Story? {
-        try database.row("SELECT * FROM story WHERE id = \(id)").map { try Story($0) }
+        try database.row("SELECT \(sql: Story.columns) FROM story WHERE id = \(id)").map { try Story($0) }
     }
 
-    func hasStory(_ id: String) throws -> Bool {
-        try database.value("SELECT 1 FROM story WHERE id = \(id)") ?? 0 == 1
+    /// When the story was changed, in milliseconds since 1970; nil where there is none.
+    func updatedAt(ofStory id: String) throws -> Int64? {
+        try database.value("SELECT updatedAt FROM story WHERE id = \(id)")
+    }
+
+    /// Deleted stories that were not touched since a moment, the oldest first.
+    func removedStories(before moment: Int64, limit: Int) throws -> [String] {
+        try database.values(
+            "SELECT id FROM story WHERE isRemoved AND updatedAt < \(moment) ORDER BY updatedAt, number LIMIT \(limit)"
+        )
+    }
+
+    /// Whether words of stories wait for the index.
+    func hasUnindexed() throws -> Bool {
+        try database.value("SELECT EXISTS (SELECT 1 FROM story_unindexed)") ?? 0 == 1
     }
 
     /// Ids that begin so, at most two: that is enough to know whether one is meant.
@@ -39,6 +52,7 @@ struct JournalReading {
     /// - Returns: Stories, the newest first.
     func stories(_ query: StoryQuery) throws -> [Listed] {
         let place = query.before ?? StoryQuery.Place(happenedAt: .max, number: .max)
+        let listed: SQL = "\(sql: Story.columns), number"
         let rows: [Row]
         if let words = query.words {
             guard let expression = SearchWords(words)?.expression else { return [] }
@@ -52,11 +66,11 @@ struct JournalReading {
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
             )
-            rows = try numbers.compactMap { try database.row("SELECT * FROM story WHERE number = \($0)") }
+            rows = try numbers.compactMap { try database.row("SELECT \(listed) FROM story WHERE number = \($0)") }
         } else {
             rows = try database.rows(
                 """
-                SELECT s.* FROM story s
+                SELECT \(listed) FROM story s
                 WHERE s.isRemoved = \(query.isRemoved) AND \(bounds(query, place))
                 ORDER BY s.happenedAt DESC, s.number DESC LIMIT \(query.limit)
                 """
@@ -66,7 +80,7 @@ struct JournalReading {
             let story = try Story(row)
             return Listed(
                 story: story,
-                number: row["number"],
+                number: row[Story.numberColumn],
                 media: try database.value("SELECT count(*) FROM medium WHERE story = \(story.id)") ?? 0,
                 categories: try categories(of: story.id),
                 found: query.words.map { FoundText.excerpt(of: story.plainText ?? "", around: $0) }
@@ -87,12 +101,15 @@ struct JournalReading {
     // MARK: Categories
 
     func category(_ id: String) throws -> JournalCategory? {
-        try database.row("SELECT * FROM category WHERE id = \(id)").map { try JournalCategory($0) }
+        try database.row("SELECT \(sql: JournalCategory.columns) FROM category WHERE id = \(id)").map {
+            try JournalCategory($0)
+        }
     }
 
     /// All of them, those at the top first, beside each other in their order.
     func categories() throws -> [JournalCategory] {
-        try database.rows("SELECT * FROM category ORDER BY level, sortOrder, name, id").map { try JournalCategory($0) }
+        try database.rows("SELECT \(sql: JournalCategory.columns) FROM category ORDER BY level, sortOrder, name, id")
+            .map { try JournalCategory($0) }
     }
 
     /// The ids of a story's categories.
@@ -114,24 +131,59 @@ struct JournalReading {
     // MARK: Media
 
     func medium(_ id: String) throws -> Medium? {
-        try database.row("SELECT * FROM medium WHERE id = \(id)").map { try Medium($0) }
+        try database.row("SELECT \(sql: Medium.columns) FROM medium WHERE id = \(id)").map { try Medium($0) }
     }
 
     func media(of story: String) throws -> [Medium] {
-        try database.rows("SELECT * FROM medium WHERE story = \(story) ORDER BY createdAt, id").map { try Medium($0) }
+        try database.rows("SELECT \(sql: Medium.columns) FROM medium WHERE story = \(story) ORDER BY createdAt, id")
+            .map { try Medium($0) }
+    }
+
+    func hasMedium(_ id: String) throws -> Bool {
+        try database.value("SELECT 1 FROM medium WHERE id = \(id)") ?? 0 == 1
+    }
+
+    /// Files whose records are gone, and which no other record names.
+    func unusedFiles(limit: Int) throws -> (unused: [MediaPath], named: [MediaPath]) {
+        let rows = try database.rows(
+            """
+            SELECT path, path IN (
+                SELECT path FROM medium WHERE path IS NOT NULL
+                UNION SELECT thumbnailPath FROM medium WHERE thumbnailPath IS NOT NULL
+            ) FROM unused_file ORDER BY path LIMIT \(limit)
+            """
+        )
+        let paths = rows.compactMap { row in MediaPath(row[0]).map { (path: $0, isNamed: row[1] as Bool) } }
+        return (paths.filter { !$0.isNamed }.map(\.path), paths.filter(\.isNamed).map(\.path))
     }
 
     // MARK: Settings
 
     func setting(_ key: String) throws -> JournalSetting? {
-        try database.row("SELECT * FROM setting WHERE key = \(key)").map { try JournalSetting($0) }
+        try database.row("SELECT \(sql: JournalSetting.columns) FROM setting WHERE key = \(key)").map {
+            try JournalSetting($0)
+        }
     }
 
     func settings() throws -> [JournalSetting] {
-        try database.rows("SELECT * FROM setting ORDER BY key").map { try JournalSetting($0) }
+        try database.rows("SELECT \(sql: JournalSetting.columns) FROM setting ORDER BY key").map {
+            try JournalSetting($0)
+        }
     }
 
     // MARK: All records
+
+    /// Records that were written after a moment, in milliseconds since 1970: stories and settings that changed, categories and media that are new.
+    func changes(since moment: Int64) throws -> Int {
+        try database.value(
+            """
+            SELECT (SELECT count(*) FROM story WHERE updatedAt > \(moment))
+                + (SELECT count(*) FROM setting WHERE updatedAt > \(moment))
+                + (SELECT count(*) FROM category WHERE createdAt > \(moment))
+                + (SELECT count(*) FROM medium WHERE createdAt > \(moment))
+            """
+        ) ?? 0
+    }
 
     func counts() throws -> JournalCounts {
         JournalCounts(
@@ -164,16 +216,26 @@ struct JournalReading {
         let after = key ?? ""
         switch kind {
         case .settings:
-            try each("SELECT * FROM setting WHERE key > \(after) ORDER BY key", JournalSetting.init, \.key, take)
+            let query: SQL = "SELECT \(sql: JournalSetting.columns) FROM setting WHERE key > \(after) ORDER BY key"
+            try each(query, JournalSetting.init, \.key, take)
         case .categories:
-            try each("SELECT * FROM category WHERE id > \(after) ORDER BY id", JournalCategory.init, \.id, take)
-        case .stories: try each("SELECT * FROM story WHERE id > \(after) ORDER BY id", Story.init, \.id, take)
-        case .media: try each("SELECT * FROM medium WHERE id > \(after) ORDER BY id", Medium.init, \.id, take)
+            try each(
+                "SELECT \(sql: JournalCategory.columns) FROM category WHERE id > \(after) ORDER BY id",
+                JournalCategory.init,
+                \.id,
+                take
+            )
+        case .stories:
+            let query: SQL = "SELECT \(sql: Story.columns) FROM story WHERE id > \(after) ORDER BY id"
+            try each(query, Story.init, \.id, take)
+        case .media:
+            let query: SQL = "SELECT \(sql: Medium.columns) FROM medium WHERE id > \(after) ORDER BY id"
+            try each(query, Medium.init, \.id, take)
         case .relations:
             let parts = after.split(separator: "\0", maxSplits: 1).map(String.init)
             let (story, category) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
             try each(
-                "SELECT * FROM story_category WHERE (story, category) > (\(story), \(category)) ORDER BY story, category",
+                "SELECT \(sql: StoryCategory.columns) FROM story_category WHERE (story, category) > (\(story), \(category)) ORDER BY story, category",
                 StoryCategory.init,
                 \.key,
                 take

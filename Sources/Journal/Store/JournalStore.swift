@@ -13,7 +13,7 @@ package final class JournalStore: Sendable {
     package init(generation: URL) throws {
         pool = try StateDatabase.open(
             generation.appending(path: Self.fileName),
-            schema: Schema("journal", [JournalTables.migrations])
+            schema: JournalTables.schema
         )
     }
 
@@ -21,22 +21,28 @@ package final class JournalStore: Sendable {
     package static let fileName = "db.sqlite"
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (JournalReading) throws -> Value) async throws -> Value {
-        do { return try await pool.read { try body(JournalReading($0)) } } catch { throw StorageError.telling(error) }
+        do { return try await pool.read { try body(JournalReading($0)) } } catch { throw Self.told(error) }
     }
 
     /// In one transaction: what `body` throws undoes all of it.
     func write<Value: Sendable>(_ body: @escaping @Sendable (JournalWriting) throws -> Value) async throws -> Value {
-        do { return try await pool.write { try body(JournalWriting($0)) } } catch { throw StorageError.telling(error) }
+        do { return try await pool.write { try body(JournalWriting($0)) } } catch { throw Self.told(error) }
     }
 
     /// Like ``write(_:)``, for a caller that has a thread of its own.
     func writeHere<Value>(_ body: (JournalWriting) throws -> Value) throws -> Value {
-        do { return try pool.write { try body(JournalWriting($0)) } } catch { throw StorageError.telling(error) }
+        do { return try pool.write { try body(JournalWriting($0)) } } catch { throw Self.told(error) }
+    }
+
+    /// SQLite's word for a connection that was closed is that somebody used it wrongly.
+    private static func told(_ error: any Error) -> any Error {
+        if let error = error as? DatabaseError, error.resultCode == .SQLITE_MISUSE { return JournalError.resting }
+        return StorageError.telling(error)
     }
 
     /// Everything as it is at this moment, whatever is written afterwards.
     func snapshot() throws -> DatabaseSnapshot {
-        do { return try pool.makeSnapshot() } catch { throw StorageError.telling(error) }
+        do { return try pool.makeSnapshot() } catch { throw Self.told(error) }
     }
 
     /// Puts everything into the database's one file and closes it. Nothing can be read afterwards.

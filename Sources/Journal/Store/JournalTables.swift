@@ -93,6 +93,26 @@ enum JournalTables {
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX story_category_category ON story_category (category);
                 """
-        )
+        ),
+        Migration(
+            "journal-2",
+            sql: """
+                ALTER TABLE medium ADD COLUMN crc32 INTEGER;
+                ALTER TABLE medium ADD COLUMN thumbnailCRC32 INTEGER;
+
+                -- Numbers of stories that were written without their words: a search waits until there are none.
+                CREATE TABLE story_unindexed (number INTEGER PRIMARY KEY) STRICT;
+
+                -- Files of media whose records are gone. They go when no snapshot reads them any more.
+                CREATE TABLE unused_file (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+                -- Bytes of words that are sorted in memory before the index gets a part more. Each part has to be merged with others later, and
+                -- a megabyte, which is FTS5's own measure, makes seventy parts of 50,000 stories.
+                INSERT INTO story_words (story_words, rank) VALUES ('hashsize', 8388608);
+                """
+        ),
     ]
+
+    /// All steps, for whoever opens a generation's database.
+    static var schema: Schema { Schema("journal", [migrations]) }
 }

@@ -11,50 +11,76 @@ struct JournalWriting {
 
     var reading: JournalReading { JournalReading(database) }
 
-    /// Does several writes, or none where one of them fails; the rest of the transaction stays.
-    func whole<Value>(_ body: () throws -> Value) throws -> Value {
-        var value: Value?
-        try database.inSavepoint {
-            value = try body()
-            return .commit
-        }
-        guard let value else { throw StorageError.damaged }
-        return value
-    }
-
     // MARK: Stories
 
-    /// Adds a story, or replaces the one of its id, and keeps the index of words.
-    func put(_ story: Story) throws {
-        let place = story.place
-        try database.run(
+    /// When a story's words come into the index.
+    enum Indexing {
+        /// In this transaction.
+        case now
+        /// By ``indexSome()``. Words of many stories at once are sorted in memory, while each story for itself would be a part of the index that
+        /// has to be merged with the others.
+        case later
+    }
+
+    private static let upsert: String = {
+        let names = Story.columns.split(separator: ",").map { $0.drop { $0 == " " } }
+        let changes = names.filter { $0 != "id" }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        return """
+            INSERT INTO story (\(Story.columns)) VALUES (\(marks))
+            ON CONFLICT (id) DO UPDATE SET \(changes) RETURNING number
             """
-            INSERT INTO story (
-                id, title, content, plainText, createdAt, updatedAt, happenedAt, isRemoved, syncStatus, mood, locationName,
-                locationAddress, locationCity, latitude, longitude, horizontalAccuracy, verticalAccuracy, extra
-            ) VALUES (
-                \(story.id), \(story.title), \(story.content), \(story.plainText), \(story.createdAt), \(story.updatedAt),
-                \(story.happenedAt), \(story.isRemoved), \(story.syncStatus.canonicalText), \(story.mood),
-                \(story.locationName), \(story.locationAddress), \(story.locationCity), \(place?.latitude),
-                \(place?.longitude), \(place?.horizontalAccuracy), \(place?.verticalAccuracy),
-                \(StoredExtra.text(story.extra))
-            ) ON CONFLICT (id) DO UPDATE SET
-                title = excluded.title, content = excluded.content, plainText = excluded.plainText,
-                createdAt = excluded.createdAt, updatedAt = excluded.updatedAt, happenedAt = excluded.happenedAt,
-                isRemoved = excluded.isRemoved, syncStatus = excluded.syncStatus, mood = excluded.mood,
-                locationName = excluded.locationName, locationAddress = excluded.locationAddress,
-                locationCity = excluded.locationCity, latitude = excluded.latitude, longitude = excluded.longitude,
-                horizontalAccuracy = excluded.horizontalAccuracy, verticalAccuracy = excluded.verticalAccuracy,
-                extra = excluded.extra
+    }()
+
+    /// Adds a story, or replaces the one of its id, and keeps the index of words.
+    func put(_ story: Story, indexing: Indexing = .now) throws {
+        let statement = try database.cachedStatement(sql: Self.upsert)
+        let numbers = try Int64.fetchAll(statement, arguments: StatementArguments(story.columnValues))
+        guard let number = numbers.first else { throw StorageError.damaged }
+        switch indexing {
+        case .later: try database.run("INSERT OR IGNORE INTO story_unindexed (number) VALUES (\(number))")
+        case .now:
+            let waits: Int? = try database.value("SELECT 1 FROM story_unindexed WHERE number = \(number)")
+            // The index takes the story later as it is then.
+            guard waits == nil else { return }
+            try index(number, title: story.isRemoved ? nil : (story.title ?? ""), text: story.plainText)
+        }
+    }
+
+    /// - Parameter title: Nil for a story whose words are not found.
+    private func index(_ number: Int64, title: String?, text: String?) throws {
+        try database.run("DELETE FROM story_words WHERE rowid = \(number)")
+        guard let title else { return }
+        let titleWords = SearchText.indexed(title, limit: JournalLimits.title)
+        let textWords = SearchText.indexed(text ?? "", limit: JournalLimits.content)
+        try database.run("INSERT INTO story_words (rowid, title, text) VALUES (\(number), \(titleWords), \(textWords))")
+    }
+
+    /// Bounds of one call of ``indexSome()``, so that other writes have their turn.
+    private static let (indexedStories, indexedBytes) = (5000, 16 << 20)
+
+    /// Takes words into the index that were left for later, in the order of the stories' numbers: FTS5 sorts them in memory as long as numbers grow.
+    ///
+    /// - Returns: Whether any are left.
+    func indexSome() throws -> Bool {
+        let rows = try database.cursor(
+            """
+            SELECT u.number, s.isRemoved, s.title, s.plainText FROM story_unindexed u LEFT JOIN story s ON s.number = u.number
+            ORDER BY u.number LIMIT \(Self.indexedStories)
             """
         )
-        let number: Int64? = try database.value("SELECT number FROM story WHERE id = \(story.id)")
-        guard let number else { throw StorageError.damaged }
-        try database.run("DELETE FROM story_words WHERE rowid = \(number)")
-        guard !story.isRemoved else { return }
-        let title = SearchText.indexed(story.title ?? "", limit: JournalLimits.title)
-        let text = SearchText.indexed(story.plainText ?? "", limit: JournalLimits.content)
-        try database.run("INSERT INTO story_words (rowid, title, text) VALUES (\(number), \(title), \(text))")
+        var (last, bytes) = (Int64?.none, 0)
+        while bytes < Self.indexedBytes, let row = try rows.next() {
+            let number: Int64 = row[0]
+            let isShown = (row[1] as Bool?) == false
+            let text: String? = isShown ? row[3] : nil
+            try index(number, title: isShown ? (row[2] ?? "") : nil, text: text)
+            bytes += text?.utf8.count ?? 0
+            last = number
+        }
+        guard let last else { return false }
+        try database.run("DELETE FROM story_unindexed WHERE number <= \(last)")
+        return try reading.hasUnindexed()
     }
 
     // MARK: Categories
@@ -65,24 +91,18 @@ struct JournalWriting {
         try levels(below: category.id, from: category.level)
     }
 
+    private static let categoryUpsert: String = {
+        let names = JournalCategory.columns.split(separator: ",").map { $0.drop { $0 == " " } }
+        return "ON CONFLICT (id) DO UPDATE SET "
+            + names.filter { $0 != "id" }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    }()
+
     /// Without a look at what is below it.
     func insert(_ category: JournalCategory) throws {
-        let icon = category.customIcon.map { Data($0) }
-        try database.run(
-            """
-            INSERT INTO category (
-                id, name, nameEn, colorHex, level, parent, iconName, iconType, customIcon, sortOrder, createdAt, extra
-            ) VALUES (
-                \(category.id), \(category.name), \(category.nameEn), \(category.colorHex), \(category.level),
-                \(category.parentId), \(category.iconName), \(category.iconType), \(icon), \(category.sortOrder),
-                \(category.createdAt), \(StoredExtra.text(category.extra))
-            ) ON CONFLICT (id) DO UPDATE SET
-                name = excluded.name, nameEn = excluded.nameEn, colorHex = excluded.colorHex, level = excluded.level,
-                parent = excluded.parent, iconName = excluded.iconName, iconType = excluded.iconType,
-                customIcon = excluded.customIcon, sortOrder = excluded.sortOrder, createdAt = excluded.createdAt,
-                extra = excluded.extra
-            """
-        )
+        let marks = category.columnValues.map { _ in "?" }.joined(separator: ", ")
+        try database.cachedStatement(
+            sql: "INSERT INTO category (\(JournalCategory.columns)) VALUES (\(marks)) \(Self.categoryUpsert)"
+        ).execute(arguments: StatementArguments(category.columnValues))
     }
 
     private func levels(below parent: String, from level: Int) throws {
@@ -104,16 +124,10 @@ struct JournalWriting {
 
     // MARK: Relations
 
-    /// - Returns: False where it was there.
-    @discardableResult
-    func put(_ relation: StoryCategory) throws -> Bool {
-        try database.run(
-            """
-            INSERT OR IGNORE INTO story_category (story, category, extra)
-            VALUES (\(relation.storyId), \(relation.categoryId), \(StoredExtra.text(relation.extra)))
-            """
-        )
-        return database.changesCount > 0
+    /// Nothing where it is there.
+    func put(_ relation: StoryCategory) throws {
+        try RowInsert(database, "INSERT OR IGNORE", into: "story_category", StoryCategory.columns)
+            .run(relation.columnValues)
     }
 
     /// Puts a story into these categories and no others. Relations that stay keep what they had.
@@ -126,30 +140,41 @@ struct JournalWriting {
 
     /// Adds a medium, or replaces the one of its id.
     func put(_ medium: Medium) throws {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO medium (
-                id, kind, fileName, thumbnailFileName, keyId, fileSize, width, height, duration, createdAt, story, path,
-                thumbnailPath, sha256, thumbnailSize, thumbnailSHA256, broken, extra
-            ) VALUES (
-                \(medium.id), \(medium.kind.rawValue), \(medium.fileName), \(medium.thumbnailFileName), \(medium.keyId),
-                \(medium.fileSize), \(medium.width), \(medium.height), \(medium.duration), \(medium.createdAt),
-                \(medium.storyId), \(medium.path?.text), \(medium.thumbnailPath?.text), \(medium.sha256),
-                \(medium.thumbnailSize), \(medium.thumbnailSHA256), \(medium.broken?.rawValue),
-                \(StoredExtra.text(medium.extra))
-            )
-            """
-        )
+        try RowInsert(database, "INSERT OR REPLACE", into: "medium", Medium.columns).run(medium.columnValues)
     }
 
     /// Adds a setting, or replaces the one of its key.
     func put(_ setting: JournalSetting) throws {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO setting (key, type, value, updatedAt, extra)
-            VALUES (\(setting.key), \(setting.type), \(setting.value), \(setting.updatedAt),
-                \(StoredExtra.text(setting.extra)))
-            """
-        )
+        try RowInsert(database, "INSERT OR REPLACE", into: "setting", JournalSetting.columns).run(setting.columnValues)
+    }
+
+    // MARK: Purging
+
+    /// Removes deleted stories for good, their media and their places in categories. The media's files are noted as unused.
+    ///
+    /// - Returns: How many stories.
+    func purge(_ stories: [String]) throws -> Int {
+        var purged = 0
+        for id in stories {
+            let number: Int64? = try database.value("SELECT number FROM story WHERE id = \(id) AND isRemoved")
+            guard let number else { continue }
+            for medium in try reading.media(of: id) {
+                for path in [medium.path, medium.thumbnailPath].compactMap(\.self) {
+                    try database.run("INSERT OR IGNORE INTO unused_file (path) VALUES (\(path.text))")
+                }
+            }
+            try database.run("DELETE FROM medium WHERE story = \(id)")
+            try database.run("DELETE FROM story_category WHERE story = \(id)")
+            try database.run("DELETE FROM story_words WHERE rowid = \(number)")
+            try database.run("DELETE FROM story_unindexed WHERE number = \(number)")
+            try database.run("DELETE FROM story WHERE number = \(number)")
+            purged += 1
+        }
+        return purged
+    }
+
+    /// Forgets that files are unused: they are gone, or a record names them again.
+    func settle(unused paths: [MediaPath]) throws {
+        for path in paths { try database.run("DELETE FROM unused_file WHERE path = \(path.text)") }
     }
 }

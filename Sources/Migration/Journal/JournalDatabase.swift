@@ -15,12 +15,12 @@ final class JournalDatabase: DatabaseBuild {
         media = files.url(of: generation.media)
     }
 
-    func add(_ record: JSONValue, of entity: MigrationEntity) throws { try builder.add(Self.kind(of: entity), record) }
+    func add(_ record: JSONValue, of entity: MigrationEntity) throws { try builder.add(entity.recordKind, record) }
 
     func finish(key: MasterKey) throws -> DatabaseOutcome {
         let report = try builder.finish(media: MediaVault(media, keys: try MediaKeys(master: key.bytes)))
         var counts: [MigrationEntity: Int] = [:]
-        for entity in MigrationEntity.allCases { counts[entity] = report.counts[Self.kind(of: entity)] }
+        for entity in MigrationEntity.allCases { counts[entity] = report.counts[entity.recordKind] }
         return DatabaseOutcome(
             counts: counts,
             leftOut: [.relations: report.droppedRelations, .settings: report.skippedSettings],
@@ -36,15 +36,5 @@ final class JournalDatabase: DatabaseBuild {
             orphans: report.orphans.map(\.text),
             orphanCount: report.orphanCount
         )
-    }
-
-    private static func kind(of entity: MigrationEntity) -> RecordKind {
-        switch entity {
-        case .settings: .settings
-        case .categories: .categories
-        case .stories: .stories
-        case .media: .media
-        case .relations: .relations
-        }
     }
 }

@@ -9,8 +9,8 @@ struct JournalCommand: AsyncParsableCommand {
             A story is named by its id or a beginning that no other has, a category by its path as Travel/Italy, or its name where only one has it.
             """,
         subcommands: [
-            List.self, Show.self, Add.self, Edit.self, Delete.self, Restore.self, Search.self, Categories.self,
-            Category.self, Attach.self, Save.self, Settings.self, Import.self, Export.self,
+            List.self, Show.self, Add.self, Edit.self, Delete.self, Restore.self, Purge.self, Search.self,
+            Categories.self, Category.self, Attach.self, Save.self, Settings.self, Import.self, Export.self,
         ],
         defaultSubcommand: List.self
     )

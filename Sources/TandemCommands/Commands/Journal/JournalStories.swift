@@ -101,6 +101,32 @@ extension JournalCommand {
             }
         }
     }
+
+    struct Purge: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a deleted story for good, or all of them.",
+            discussion:
+                "Their pictures and videos go, too, and nothing brings them back. Deleted ones: tandem journal list --deleted"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The story's id, or a beginning that no other has.") var id: String?
+        @Flag(help: "All deleted stories.") var all = false
+
+        func validate() throws {
+            guard all != (id != nil) else { throw ValidationError("Name a story, or say --all.") }
+        }
+
+        func run() async throws {
+            try await global.show(JournalControl.purge, .init(id), of: .phone) {
+                switch $0.stories {
+                case 0: "No story was deleted."
+                case 1: "1 story is gone for good."
+                case let count: "\(count) stories are gone for good."
+                }
+            }
+        }
+    }
 }
 
 /// The options of a command for one story.
