@@ -166,6 +166,14 @@ class JournalTests(unittest.TestCase):
         page.evaluate("id => { location.hash = '#/journal/' + id; }", DELETED)
         page.wait_for_selector(".story .banner")
 
+    def test_deleted_stories_are_removed_for_good_after_a_question(self):
+        page = self.open(f"{HOME}/deleted", rows)
+        page.click(".deleted-foot .button")
+        page.click("dialog[open] .button.danger")
+        page.wait_for_selector(".journal-rows .empty")
+        self.assertEqual(self.called(page, "journal.purge"), [{}])
+        self.assertFalse(page.locator(".deleted-foot").is_visible())
+
     # Writing
 
     def test_a_new_story_is_written_and_shown(self):

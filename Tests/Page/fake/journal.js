@@ -135,6 +135,13 @@ function installStories(fake, book, scenario) {
     fake.answer('journal.edit', ({ id, change: changed }) => change(id, fields(changed)));
     fake.answer('journal.delete', ({ id }) => change(id, { isDeleted: true }));
     fake.answer('journal.restore', ({ id }) => change(id, { isDeleted: false }));
+    fake.answer('journal.purge', ({ id }) => {
+        book.writes();
+        const gone = book.sorted(true).filter((story) => !id || story.id === id);
+        for (const story of gone) book.stories.delete(story.id);
+        book.tell();
+        return { stories: gone.length };
+    });
     fake.answer('journal.attach', ({ id, path }) => attach(book, id, { name: path.split('/').at(-1), type: 'image/jpeg', size: 204_880 }));
     fake.answer('journal.save', ({ path }) => ({ path, type: 'image' }));
 }
@@ -261,12 +268,12 @@ function routesOf(others, fake, book, scenario) {
     return {
         ...others,
         address: (path, query) => {
-            if (!path.startsWith('journal/media/')) return others.address(path, query);
+            if (path !== 'journal/media') return others.address(path, query);
             if (scenario.has('journal-no-media')) return 'data:image/png;base64,AAAA';
-            const id = decodeURIComponent(path.split('/').at(-1));
+            const id = String(query.id);
             const found = find(id);
             if (found && found.type !== 'image') return URL.createObjectURL(new Blob([wave()], { type: 'audio/wav' }));
-            const part = query?.thumbnail ? 0.25 : 1;
+            const part = query.thumbnail ? 0.25 : 1;
             return drawing(...COLOURS[at(id)], Math.round((found?.width || 800) * part), Math.round((found?.height || 600) * part));
         },
         post: async (path, query, body, options) => {

@@ -30,6 +30,12 @@ def menu(page):
     page.wait_for_selector(".menu")
 
 
+def purging(page):
+    rows(page)
+    page.click(".deleted-foot .button")
+    page.wait_for_selector("dialog[open]")
+
+
 def found(page):
     rows(page)
     page.fill(".journal-head input[type=search]", "the")
@@ -148,6 +154,7 @@ STATES = [
     State("journal-viewer", role="phone", hash=ONE, prepare=viewer),
     State("journal-deleted", role="phone", hash=f"{HOME}/deleted", prepare=rows),
     State("journal-deleted-none", role="phone", hash=f"{HOME}/deleted", scenario="no-deleted", prepare=rows),
+    State("journal-purging", role="phone", hash=f"{HOME}/deleted", prepare=purging),
     State("journal-new", role="phone", hash=f"{HOME}/new", prepare=editor),
     State("journal-new-written", role="phone", hash=f"{HOME}/new", prepare=written),
     State("journal-new-preview", role="phone", hash=f"{HOME}/new", prepare=preview),

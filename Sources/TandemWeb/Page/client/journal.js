@@ -58,6 +58,9 @@ export class Journal {
 
     restore(id) { return this.#client.call('journal.restore', { id }); }
 
+    /** Removes all deleted stories for good, with their media. */
+    purge() { return this.#client.call('journal.purge', {}); }
+
     // MARK: Categories
 
     /** Each before what is inside of it. @param {Options} [options] */
@@ -75,7 +78,7 @@ export class Journal {
 
     /** The address of a medium, for an element that shows, plays or saves it. @param {{isThumbnail?: boolean}} [options] */
     mediumAddress(id, { isThumbnail = false } = {}) {
-        return this.#client.routes.address(`journal/media/${encodeURIComponent(id)}`, isThumbnail ? { thumbnail: 1 } : {});
+        return this.#client.routes.address('journal/media', { id, ...(isThumbnail && { thumbnail: 1 }) });
     }
 
     /**
