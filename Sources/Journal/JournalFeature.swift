@@ -100,9 +100,13 @@ package final class JournalFeature: PeerFeature {
         }
     }
 
-    /// What an import unpacked when the program ended goes: it is not encrypted.
+    /// How a folder is called for what is not encrypted yet.
+    static let unpackedPrefix = "import-"
+
+    /// What an import unpacked, or a page put in, when the program ended goes: it is not encrypted.
     private static func removeUnpacked(in folder: URL) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("import-") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasPrefix(unpackedPrefix) {
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }
     }
@@ -125,8 +129,11 @@ package final class JournalFeature: PeerFeature {
         }
     }
 
-    /// The page's `/api/journal/media`. Source: `docs/journal.md`, "Media for the page".
-    package func pageRoutes() throws -> RouteSet { RouteSet(http: try JournalPage(repository: repository).routes()) }
+    /// The page's `/api/journal/media`, to read and to add. Source: `docs/page.md`, "The local API".
+    package func pageRoutes() throws -> RouteSet {
+        let uploads = JournalUploads(repository: repository, folder: routes.folder)
+        return RouteSet(http: try JournalPage(repository: repository).routes() + uploads.routes())
+    }
 
     package func close() async {
         await tasks.end()

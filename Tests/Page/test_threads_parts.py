@@ -73,10 +73,19 @@ class MarkdownTests(unittest.TestCase):
         # A picture is a link to it at most: nothing loads it.
         self.assertEqual([each if isinstance(each, str) else each["kind"] for each in self.inline("![p](http://evil.test/p.png)")], ["!", "link"])
 
+    def test_what_the_text_s_own_store_keeps_has_its_place(self):
+        medium = {"kind": "medium", "id": "3c2f-1", "words": "The lake", "text": "![The lake](media://3c2f-1)"}
+        self.assertEqual(self.inline("a ![The lake](media://3c2f-1) b"), ["a ", medium, " b"])
+        self.assertEqual(self.inline('[route.gpx](media://m.2 "title")'), [{"kind": "medium", "id": "m.2", "words": "route.gpx", "text": '[route.gpx](media://m.2 "title")'}])
+        self.assertEqual(self.inline("**![](media://m)**"), [{"kind": "strong", "children": [{"kind": "medium", "id": "m", "words": "", "text": "![](media://m)"}]}])
+        for address in ("media://", "media://a/b", "media://../x", "media://a?b", "media://a b", "media:a", "Media://a", "media://" + "a" * 129, "media://%2e"):
+            self.assertFalse([each for each in self.inline(f"![x]({address})") if isinstance(each, dict)], address)
+        self.assertEqual(self.inline("`![](media://m)`"), [{"kind": "code", "text": "![](media://m)"}])
+
     def test_the_work_grows_with_the_length_only(self):
         script = """
             const SIZE = 1_000_000;
-            const pieces = ['*', '*a ', '**a *b ', '_a_ _', '[', '[a](', '[](', '](', '\\x60', '\\x60 \\x60\\x60 ', '>', '> ', '- ', '- a\\n', '1. a\\n', '  - a\\n', '|', '|a', '|a|\\n|-|\\n', '|-', 'http://', '<http://',
+            const pieces = ['![](media://m)', '![](media://', '![a](', '[](media://m) ', '*', '*a ', '**a *b ', '_a_ _', '[', '[a](', '[](', '](', '\\x60', '\\x60 \\x60\\x60 ', '>', '> ', '- ', '- a\\n', '1. a\\n', '  - a\\n', '|', '|a', '|a|\\n|-|\\n', '|-', 'http://', '<http://',
                 '#', ' ', '\\n', '\\\\', '~~a ', '***a', 'a*', '- a\\n\\n', '\\x60\\x60\\x60\\n', '> - > - ', '[a](http://x.y ', '(', '<', 'h', 'https://a.b/(', '-', ':-', '- [x] ', '\\t', '**a** ', '[a](https://b.c) '];
             const texts = [...pieces.map((piece) => piece.repeat(SIZE / piece.length)), Array.from({ length: 1400 }, (_, at) => '\\x60'.repeat(at + 1)).join(' '),
                 Array.from({ length: 1400 }, (_, at) => ' '.repeat(at) + '- x').join('\\n'), Array.from({ length: 1400 }, (_, at) => '> '.repeat(at % 700) + 'x').join('\\n')];

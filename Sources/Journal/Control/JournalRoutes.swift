@@ -138,7 +138,7 @@ package struct JournalRoutes: Sendable {
         )
     }
 
-    private static func entry(_ medium: Medium) -> JournalControl.Medium {
+    static func entry(_ medium: Medium) -> JournalControl.Medium {
         JournalControl.Medium(
             id: medium.id,
             type: medium.kind.rawValue,

@@ -16,6 +16,8 @@ package enum JournalLimits {
     static let extra = 1 << 20
     /// Levels of categories below each other.
     static let depth = 64
+    /// A file that a page puts into a story, in bytes.
+    static let upload = 2 << 30
     /// A picture that a thumbnail is made of, in bytes of its file.
     static let picture: Int64 = 64 << 20
     /// Width × height of a picture that is decoded for its thumbnail.

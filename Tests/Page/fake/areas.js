@@ -5,6 +5,7 @@ import { install as files } from './files.js';
 import { install as terminal } from './terminal.js';
 import { install as clipboard } from './clipboard.js';
 import { install as chat } from './chat.js';
+import { install as journal } from './journal.js';
 import { install as screen } from './screen.js';
 import { install as system } from './system.js';
 import { install as queue } from './queue.js';
@@ -23,6 +24,6 @@ import { install as threads } from './threads.js';
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads, notifications, chat, account, people, moving,
+        phones, audit, activity, doctor, hub, threads, notifications, chat, journal, account, people, moving,
     ]) area(fake, scenario);
 }

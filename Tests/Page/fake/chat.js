@@ -356,10 +356,11 @@ function svgOf(ground, sun, width, height) {
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${ground}"/><circle cx="${width * 0.7}" cy="${height * 0.3}" r="${Math.min(width, height) * 0.14}" fill="${sun}"/><path d="M0 ${height * 0.8} L${width * 0.35} ${height * 0.45} L${width * 0.6} ${height * 0.72} L${width * 0.8} ${height * 0.55} L${width} ${height * 0.75} V${height} H0 Z" fill="#10202699"/></svg>`;
 }
 
-function drawing(...colours) { return `data:image/svg+xml,${encodeURIComponent(svgOf(...colours))}`; }
+/** A picture of two colours and a size, as an address. */
+export function drawing(...colours) { return `data:image/svg+xml,${encodeURIComponent(svgOf(...colours))}`; }
 
 /** A tenth of a second of a tone, as WAV. */
-function wave() {
+export function wave() {
     const count = 800;
     const view = new DataView(new ArrayBuffer(44 + count));
     [0x52494646, 36 + count, 0x57415645, 0x666d7420, 16, 0x00010001, 8000, 8000, 0x00080001, 0x64617461, count].forEach((word, at) => view.setUint32(at * 4, word, ![0, 2, 3, 9].includes(at)));

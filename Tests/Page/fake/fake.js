@@ -35,6 +35,8 @@ export class FakeClient {
     shells;
     /** @type {any} The conversations of a phone, and what tests let happen in them. */
     chat;
+    /** @type {any} The journal of a phone, and what tests let happen in it. */
+    journal;
     /** @type {string} This page's name, and how pages of one browser hear of answers. */
     page;
     /** @type {BroadcastChannel} */

@@ -7,6 +7,7 @@ export { clipboard } from './clipboard/feature.js';
 export { computers } from './computers/feature.js';
 export { files } from './files/feature.js';
 export { hub } from './hub/feature.js';
+export { journal } from './journal/feature.js';
 export { moving } from './moving/feature.js';
 export { notifications } from './notifications/feature.js';
 export { pairing } from './pairing/feature.js';

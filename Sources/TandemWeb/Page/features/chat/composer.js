@@ -159,7 +159,7 @@ export class Composer {
 
     #offer() {
         openMenu({ label: t('chat.picture'), anchor: this.#pictureButton, items: [
-            { label: t('chat.pictures'), icon: 'image', press: async () => this.#add(await pickByField({ accept: ACCEPTED, multiple: true })) },
+            { label: t('pictures.title'), icon: 'image', press: async () => this.#add(await pickByField({ accept: ACCEPTED, multiple: true })) },
             { label: t('chat.viewOncePicture'), icon: 'flash', press: async () => this.#add(await pickByField({ accept: ACCEPTED }), true) },
         ] });
     }

@@ -16,7 +16,7 @@ export const chat = {
         ],
     },
     later: {
-        texts: ['/features/chat/texts'], styles: ['/features/chat/style.css'], symbols: ['/features/chat/icons.svg', '/icons/more.svg'],
+        texts: ['/features/chat/texts', 'pictures'], styles: ['/features/chat/style.css', '/styles/screens/show.css'], symbols: ['/features/chat/icons.svg', '/icons/more.svg'],
     },
     background: { phone: async ({ client, chrome, life }) => { (await import('./standing.js')).standingOf(client).badge(chrome, life); } },
     words: { en: { 'nav.chats': 'Chats' }, zh: { 'nav.chats': '聊天' } },

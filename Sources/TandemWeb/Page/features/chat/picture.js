@@ -31,11 +31,25 @@ export function pictureGrid(message, context) {
 function tile(message, picture, index, isAlone, context) {
     const size = isAlone ? sizeOf(picture) : null;
     if (picture.isExpired) return gone(size);
-    const image = h('img', { class: 'picture-image', alt: t('chat.pictureOf', { number: index + 1, count: message.pictures.length }), decoding: 'async', draggable: false, src: context.chat.mediaAddress(message.conversation, message.id, index) });
+    const image = h('img', { class: 'picture-image', alt: t('pictures.of', { number: index + 1, count: message.pictures.length }), decoding: 'async', draggable: false, src: context.chat.mediaAddress(message.conversation, message.id, index) });
     const element = h('button', { type: 'button', class: 'picture', on: { click: () => { context.look(message, index).catch(errorToast); } }, vars: size ? { '--width': `${size.width}px`, '--height': `${size.height}px` } : {} }, blurOf(picture), image);
     image.addEventListener('load', () => element.classList.add('is-there'));
     image.addEventListener('error', () => element.replaceWith(failed(size, () => tile(message, picture, index, isAlone, context))));
     return element;
+}
+
+/**
+ * Shows the pictures of a conversation over the whole window.
+ *
+ * @param {{conversation: string, from: string, id: string, index: number, picture: Object}[]} pictures The oldest first.
+ * @param {{from: string, id: string, index: number}} which
+ * @param {import('../../client/chat.js').Chat} chat
+ */
+export async function lookAt(pictures, which, chat) {
+    const { openPictures } = await import('../../kit/show.js');
+    const at = pictures.findIndex(({ from, id, index }) => from === which.from && id === which.id && index === which.index);
+    if (at < 0) return;
+    openPictures({ at, pictures: pictures.map(({ conversation, id, index, picture }) => ({ address: chat.mediaAddress(conversation, id, index), before: () => blurOf(picture) })) });
 }
 
 /** What is shown until the picture is there. */
@@ -54,6 +68,6 @@ function gone(size) {
 /** It could not be had now. */
 function failed(size, again) {
     const element = h('button', { type: 'button', class: 'picture is-gone', on: { click: () => element.replaceWith(again()) }, vars: size ? { '--width': `${size.width}px`, '--height': `${size.height}px` } : {} },
-        icon('refresh', { size: 24 }), h('span', { class: 'small' }, t('chat.pictureFailed')));
+        icon('refresh', { size: 24 }), h('span', { class: 'small' }, t('pictures.failed')));
     return element;
 }

@@ -6,6 +6,7 @@ import { estimate, entryView } from './entry.js';
 import { keyOf, noticesOf } from './conversation-state.js';
 import { Player } from './player.js';
 import { messageMenu } from './message-acts.js';
+import { lookAt } from './picture.js';
 
 /** What was said, from the oldest message that was loaded to the newest, and a way down to it. */
 export class Transcript {
@@ -40,7 +41,7 @@ export class Transcript {
             isFound: ({ message }) => message.id === options.hit.item && options.hit.item !== null,
             told: (message) => store.send({ kind: 'told', message }),
             removed: (id) => store.send({ kind: 'removed', id }),
-            look: async (message, index) => (await import('./viewer.js')).openPictures(picturesOf(store.state.messages), { from: message.from, id: message.id, index }, chat),
+            look: (message, index) => lookAt(picturesOf(store.state.messages), { from: message.from, id: message.id, index }, chat),
             redraw: (key) => this.#scroller.refresh(key),
         };
         this.#context = { ...context, menu: (message, options) => messageMenu(message, { ...context, ...options }) };

@@ -1,6 +1,7 @@
 /**
  * What stands inside of a line of Markdown, as a tree of plain values:
- * `string | {kind: 'strong' | 'em' | 'del', children} | {kind: 'code', text} | {kind: 'link', href, children} | {kind: 'break'}`.
+ * `string | {kind: 'strong' | 'em' | 'del', children} | {kind: 'code', text} | {kind: 'link', href, children} | {kind: 'medium', id, words, text} |
+ * {kind: 'break'}`. A medium is what the text's own store keeps, `![words](media://ID)` or the same without the mark; `text` is as it was written.
  * HTML is text. One pass over the letters: each mark is put on a stack once and taken from it once.
  */
 
@@ -8,6 +9,7 @@
 const DEEPEST = 24;
 /** Links of other kinds lead into scripts, files or other programs. */
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s\u0000-\u0020]+$/i;
+const MEDIUM = /^media:\/\/([A-Za-z0-9._-]{1,128})$/;
 const BARE = /^https?:\/\/[^\s<>"'`]+/i;
 const ESCAPED = /[!-/:-@[-\x60{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
@@ -30,7 +32,7 @@ export function safeAddress(address) {
  * @type {Object<string, (line: Line, at: number, tree: Tree) => number | null>}
  */
 const RULES = {
-    '\\': escaped, '\x60': code, '[': link, '<': addressInBrackets, h: bareAddress, H: bareAddress, '*': emphasis, '_': emphasis, '~': emphasis, '\n': lineEnd,
+    '\\': escaped, '\x60': code, '!': medium, '[': link, '<': addressInBrackets, h: bareAddress, H: bareAddress, '*': emphasis, '_': emphasis, '~': emphasis, '\n': lineEnd,
 };
 
 /**
@@ -132,7 +134,22 @@ function code({ text, ticks }, at, tree) {
     return close + length;
 }
 
-function link({ text, brackets }, at, tree) {
+/** At its mark, or at its bracket where it has none. */
+function medium({ text, brackets }, at, tree) {
+    const opening = text[at] === '!' ? at + 1 : at;
+    const end = text[opening] === '[' ? brackets.get(opening) : undefined;
+    if (tree.link || end === undefined || !text.startsWith('(media://', end + 1)) return null;
+    const target = linkTarget(text, end + 2);
+    const found = target && MEDIUM.exec(target.address);
+    if (!found) return null;
+    tree.add({ kind: 'medium', id: found[1], words: text.slice(opening + 1, end), text: text.slice(at, target.after) });
+    return target.after;
+}
+
+function link(line, at, tree) {
+    const { text, brackets } = line;
+    const inPlace = medium(line, at, tree);
+    if (inPlace !== null) return inPlace;
     const end = brackets.get(at);
     if (tree.link || tree.depth === DEEPEST || end === undefined || text[end + 1] !== '(') return null;
     const target = linkTarget(text, end + 2);

@@ -1,35 +1,33 @@
-import { h, icon, iconButton, spinner } from '../../kit/index.js';
-import { panZoom } from '../../kit/pan-zoom.js';
-import { t } from '../../i18n/index.js';
-import { Life } from '../../life.js';
-import { blurOf } from './picture.js';
+import { t } from '../i18n/index.js';
+import { Life } from '../life.js';
+import { h, icon, iconButton, spinner } from './index.js';
+import { panZoom } from './pan-zoom.js';
 
 /** So far a finger moves aside before the next picture comes, and down before it closes, in pixels. */
 const ASIDE = 60;
 const DOWN = 110;
 
 /**
- * Shows the pictures of a conversation, one at a time, over the whole window: zoomed by pinch, wheel, double tap and keyboard, turned by swipe and
- * arrows.
+ * Shows pictures, one at a time, over the whole window: zoomed by pinch, wheel, double tap and keyboard, turned by swipe and arrows. Its texts are the
+ * area `pictures`, its style is `styles/screens/show.css`.
  *
- * @param {{conversation: string, from: string, id: string, index: number, picture: Object}[]} pictures The oldest first.
- * @param {{from: string, id: string, index: number}} which
- * @param {import('../../client/chat.js').Chat} chat
+ * @param {Object} options
+ * @param {{address: string, name?: string, before?: () => Node | null}[]} options.pictures `name` is what it is saved as, and `before` makes what
+ *   is shown until it is there.
+ * @param {number} options.at Which of them is shown first.
  */
-export function openPictures(pictures, which, chat) {
-    let at = pictures.findIndex(({ from, id, index }) => from === which.from && id === which.id && index === which.index);
-    if (at < 0) return;
+export function openPictures({ pictures, at }) {
     const life = new Life();
     let own = null;
     let view = null;
-    const frame = h('div', { class: 'show-frame', tabIndex: 0, role: 'group', aria: { label: t('chat.zoomHint') } });
+    const frame = h('div', { class: 'show-frame', tabIndex: 0, role: 'group', aria: { label: t('pictures.zoomHint') } });
     const count = h('span', { class: 'show-count number' });
-    const save = h('a', { class: 'icon-button', download: '', title: t('chat.savePicture'), aria: { label: t('chat.savePicture') } }, icon('download'));
+    const save = h('a', { class: 'icon-button', download: '', title: t('pictures.save'), aria: { label: t('pictures.save') } }, icon('download'));
     const turned = (by) => { if (pictures[at + by]) show(at + by); };
-    const before = iconButton({ label: t('chat.pictureBefore'), icon: 'chevron-left', press: () => turned(-1) });
-    const after = iconButton({ label: t('chat.pictureAfter'), icon: 'chevron-right', press: () => turned(1) });
-    const element = h('dialog', { class: 'show', aria: { label: t('chat.pictures') } },
-        h('div', { class: 'show-bar' }, count, iconButton({ label: t('chat.zoomOut'), icon: 'zoom-out', press: () => view?.zoom(1 / 1.6) }), iconButton({ label: t('chat.zoomIn'), icon: 'zoom-in', press: () => view?.zoom(1.6) }), save,
+    const before = iconButton({ label: t('pictures.before'), icon: 'chevron-left', press: () => turned(-1) });
+    const after = iconButton({ label: t('pictures.after'), icon: 'chevron-right', press: () => turned(1) });
+    const element = h('dialog', { class: 'show', aria: { label: t('pictures.title') } },
+        h('div', { class: 'show-bar' }, count, iconButton({ label: t('pictures.zoomOut'), icon: 'zoom-out', press: () => view?.zoom(1 / 1.6) }), iconButton({ label: t('pictures.zoomIn'), icon: 'zoom-in', press: () => view?.zoom(1.6) }), save,
             iconButton({ label: t('common.close'), icon: 'x', press: () => element.close() })),
         frame, h('div', { class: 'show-turn' }, before, after));
 
@@ -37,15 +35,15 @@ export function openPictures(pictures, which, chat) {
         at = next;
         own?.end();
         own = new Life(life);
-        const { conversation, id, index, picture } = pictures[at];
-        const address = chat.mediaAddress(conversation, id, index);
-        const waiting = h('div', { class: 'show-waiting' }, blurOf(picture), spinner({ size: 28, label: t('common.loading') }));
-        const image = h('img', { class: 'show-image', src: address, alt: t('chat.pictureOf', { number: at + 1, count: pictures.length }), draggable: false });
+        const { address, name, before: instead } = pictures[at];
+        const waiting = h('div', { class: 'show-waiting' }, instead?.(), spinner({ size: 28, label: t('common.loading') }));
+        const image = h('img', { class: 'show-image', src: address, alt: t('pictures.of', { number: at + 1, count: pictures.length }), draggable: false });
         image.addEventListener('load', () => waiting.remove());
-        image.addEventListener('error', () => waiting.replaceChildren(h('p', null, t('chat.pictureFailed'))));
+        image.addEventListener('error', () => waiting.replaceChildren(h('p', null, t('pictures.failed'))));
         frame.replaceChildren(image, waiting);
         view = panZoom(frame, image, { signal: own.signal });
         save.setAttribute('href', address);
+        save.setAttribute('download', name ?? '');
         count.textContent = pictures.length > 1 ? `${at + 1} / ${pictures.length}` : '';
         before.disabled = at === 0;
         after.disabled = at === pictures.length - 1;
