@@ -343,6 +343,17 @@ let package = Package(
             ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore"],
             path: "Sources/Migration/Journal"
         ),
+        // A phone's move: packages of its data, what is restored, and the wizard of both phones.
+        module(
+            "MigrationClient",
+            [
+                "Kernel", "Sealing", "Storage", "Sections", "Capabilities", "Commands", "CommandClient", "Control",
+                "Transport",
+                "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
+                "MigrationTransfer", "TandemPhone", crypto, grdb, logging,
+            ],
+            path: "Sources/Migration/Client"
+        ),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),

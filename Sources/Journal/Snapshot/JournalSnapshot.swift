@@ -17,9 +17,14 @@ package final class JournalSnapshot: Sendable {
     private let snapshot: DatabaseSnapshot
     private let vault: MediaVault
 
-    package init(_ repository: JournalRepository) throws {
-        snapshot = try repository.store.snapshot()
-        vault = repository.vault
+    package convenience init(_ repository: JournalRepository) throws {
+        try self.init(repository.store, repository.vault)
+    }
+
+    /// - Parameter store: May be closed afterwards.
+    package init(_ store: JournalStore, _ vault: MediaVault) throws {
+        snapshot = try store.snapshot()
+        self.vault = vault
     }
 
     /// How many records ``forEach(_:_:)`` gives.

@@ -40,7 +40,7 @@ package final class JournalStore: Sendable {
     }
 
     /// Puts everything into the database's one file and closes it. Nothing can be read afterwards.
-    func close() throws {
+    package func close() throws {
         do {
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try pool.close()
