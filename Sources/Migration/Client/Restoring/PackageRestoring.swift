@@ -29,9 +29,10 @@ struct PackageRestoring: Sendable {
         on work: BlockingWork,
         step: @escaping @Sendable (RestoreStep) -> Void
     ) async throws -> RestoreReport {
+        let manifest = try await work.run { try self.manifest() }
         // A writer that did not know the archive's length left it out; the package is a little longer.
-        let (manifest, length) = try await work.run { (try manifest(), try header.prefix.length ?? file.size()) }
-        try checkSections(of: manifest)
+        let length: UInt64 = if let known = header.prefix.length { known } else { try await work.run { try file.size() } }
+        try Self.checkSections(of: manifest, knowing: catalogue)
         let plan = RestorePlan(
             manifest: manifest,
             binding: SHA256Sum.of(header.bytes) + Array(transferID.utf8),
@@ -48,7 +49,7 @@ struct PackageRestoring: Sendable {
     }
 
     /// A section that only a newer version knows is refused before anything of the package is read. One of an unknown name is kept as it came.
-    private func checkSections(of manifest: Manifest) throws(SectionError) {
+    static func checkSections(of manifest: Manifest, knowing catalogue: SectionCatalogue) throws(SectionError) {
         for section in manifest.sections ?? [] {
             guard let ours = catalogue.entry(named: section.name)?.declaration.version else { continue }
             guard section.version <= ours else {
