@@ -564,7 +564,7 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient", "Journal",
+                "NetworkWebClient", "Journal", "MigrationClient", "MigrationRestore",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -720,7 +720,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient", "Journal",
+                "TandemWeb", "Chat", "ChatClient", "Journal", "MigrationClient",
                 arguments, grdb,
                 logging,
             ] + remote
@@ -808,6 +808,14 @@ let package = Package(
                 "HomeTesting", "Whiteboard", "WhiteboardHost", "WhiteboardHub", "Sealing", "Transport", "Pairing",
                 "TandemHub", "TandemDesktop", "TandemPhone",
             ] + featureTests
+        ),
+        tests(
+            "MigrationClientTests",
+            [
+                "HomeTesting", "Archives", "Generations", "Journal", "MigrationClient", "MigrationContainer",
+                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sections", "TandemPhone",
+            ]
+                + featureTests
         ),
         tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),

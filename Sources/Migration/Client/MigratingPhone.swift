@@ -1,4 +1,5 @@
 import Journal
+import Kernel
 import Synchronization
 package import TandemPhone
 
@@ -9,9 +10,17 @@ package final class MigratingPhone: Sendable {
 
     private let place = Mutex(Place())
 
+    private let isOpen = LatestValue(false)
+
     package init() {}
 
-    package func open(_ phone: Phone) { place.withLock { $0.phone = phone } }
+    package func open(_ phone: Phone) {
+        place.withLock { $0.phone = phone }
+        isOpen.set(true)
+    }
+
+    /// Returns once the phone is there, or when the task is cancelled.
+    func untilOpen() async { for await isOpen in isOpen.values() where isOpen { return } }
 
     /// - Throws: ``MigrationClientError/notMovable`` before the phone is there, and when it is gone.
     var phone: Phone {

@@ -115,6 +115,7 @@ package final class MigrationFeature: PeerFeature {
     /// Tells an old phone what became of its data, and removes replaced data whose time is over, now and each hour.
     package func run() async {
         guard let site, let controller else { return }
+        await site.phone.untilOpen()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 do {
