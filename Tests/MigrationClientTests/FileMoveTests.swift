@@ -5,6 +5,8 @@ import Journal
 import Kernel
 import MigrationClient
 import MigrationContainer
+import MigrationRestore
+import Pairing
 import Sections
 import TandemPhone
 import Testing
@@ -26,7 +28,9 @@ struct FileMoveTests {
         return try await new.reaches { $0.step == .ready }
     }
 
-    @Test("the journal, its media and a paired computer are on the new phone after its next start, and come back by undoing")
+    @Test(
+        "the journal, its media and a paired computer are on the new phone after its next start, and come back by undoing"
+    )
     func wholeMove() async throws {
         try await MoveFolders.with { folder, oldState, newState in
             let (file, photo) = (folder.appending(path: "move.enc"), folder.appending(path: "photo.jpg"))
@@ -40,7 +44,8 @@ struct FileMoveTests {
                     let story = try await old.write("Rigi")
                     let medium = try await old.control.call(JournalControl.attach, .init(story.id, path: photo.path))
                     try await Self.export(old, to: file)
-                    #expect(try await old.phone.role.standing.value.rests)
+                    let standing = try await old.phone.role.standing.value
+                    #expect(standing.rests)
                     await home.untilAway(old.phone)
                     let newDID = try await MovingPhone.run("New phone", in: newState, of: home) { new in
                         _ = try await new.write("My own")
@@ -56,7 +61,8 @@ struct FileMoveTests {
                     }
                     try await MovingPhone.run("New phone", in: newState, of: home) { new in
                         #expect(new.phone.did == old.phone.did && new.phone.did != newDID)
-                        #expect(try await new.stories() == ["Rigi"])
+                        let titles = try await new.stories()
+                        #expect(titles == ["Rigi"])
                         let copy = folder.appending(path: "copy.jpg")
                         _ = try await new.control.call(JournalControl.save, .init(medium.id, path: copy.path))
                         #expect(try Data(contentsOf: copy) == bytes)
@@ -70,7 +76,8 @@ struct FileMoveTests {
                     }
                     try await MovingPhone.run("New phone", in: newState, of: home) { new in
                         #expect(new.phone.did == newDID)
-                        #expect(try await new.stories() == ["My own"])
+                        let titles = try await new.stories()
+                        #expect(titles == ["My own"])
                         #expect(try await new.phone.role.pairedDesktops().isEmpty)
                         #expect(try await new.control.call(MigrationControl.state).lastStart?.change == "undo")
                     }
@@ -100,7 +107,8 @@ struct FileMoveTests {
                         }
                     }
                     try await MovingPhone.run("New phone", in: newState, of: home) { new in
-                        #expect(try await new.stories().isEmpty)
+                        let titles = try await new.stories()
+                        #expect(titles.isEmpty)
                         #expect(try await new.control.call(MigrationControl.state).undo == nil)
                     }
                 }
@@ -116,7 +124,8 @@ struct FileMoveTests {
                 try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
                     _ = try await old.write("Rigi")
                     try await Self.export(old, to: file, journalOnly: true)
-                    #expect(try await !old.phone.role.standing.value.rests)
+                    let standing = try await old.phone.role.standing.value
+                    #expect(standing == .active)
                     await #expect(throws: MigrationClientError.fileExists(path: file.path)) {
                         try await Self.export(old, to: file, journalOnly: true)
                     }
@@ -128,7 +137,8 @@ struct FileMoveTests {
                 }
                 try await MovingPhone.run("New phone", in: newState, of: home) { new in
                     #expect(new.phone.did == did)
-                    #expect(try await new.stories() == ["Rigi"])
+                    let titles = try await new.stories()
+                    #expect(titles == ["Rigi"])
                 }
             }
         }

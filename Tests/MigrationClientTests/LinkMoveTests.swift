@@ -5,6 +5,7 @@ import Journal
 import Kernel
 import MigrationClient
 import MigrationContainer
+import MigrationRestore
 import MigrationTransfer
 import Sections
 import TandemPhone
@@ -70,7 +71,9 @@ struct LinkMoveTests {
         }
     }
 
-    @Test("by the code, and cancelled on the new phone: both keep what they had, and the old phone says that it was the other")
+    @Test(
+        "by the code, and cancelled on the new phone: both keep what they had, and the old phone says that it was the other"
+    )
     func codeAndCancel() async throws {
         try await MoveFolders.with { _, oldState, newState in
             try await Home.run(computers: [], phones: []) { home in
@@ -100,9 +103,14 @@ struct LinkMoveTests {
             try await Home.run(computers: [], phones: []) { home in
                 try await MovingPhone.run("New phone", in: newState, of: home) { new in
                     let control = try await new.control
-                    await #expect(throws: MigrationTransferError.badAddress(what: "")) { try await Self.send(new, to: []) }
+                    await #expect(throws: MigrationTransferError.badAddress(what: "")) {
+                        try await Self.send(new, to: [])
+                    }
                     await #expect(throws: ContainerError.weakPassword) {
-                        _ = try await control.call(MigrationControl.send, .init(addresses: ["127.0.0.1:1"], password: "short"))
+                        _ = try await control.call(
+                            MigrationControl.send,
+                            .init(addresses: ["127.0.0.1:1"], password: "short")
+                        )
                     }
                     await #expect(throws: MigrationTransferError.malformedCode) {
                         try await Self.send(new, to: [], code: "no code")

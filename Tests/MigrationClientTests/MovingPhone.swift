@@ -32,11 +32,12 @@ struct MovingPhone {
             features: .standard + [
                 JournalFeature.maker(pictures: NoPictures()),
                 // The least cost that a reader takes: what a password's key costs is the container's own test.
-                MigrationFeature.maker(of: moving, timing: timing, cost: ScryptCost(logN: 14, parallelism: 1)),
+                MigrationFeature.maker(of: moving, timing: timing, cost: try ScryptCost(logN: 14, parallelism: 1)),
             ]
         )
         return try await home.withPhone(plan, in: folder) { phone in
-            moving.open(try await phone.role)
+            let role = try await phone.role
+            moving.open(role)
             return try await body(MovingPhone(phone: phone))
         }
     }
@@ -83,7 +84,9 @@ struct MovingPhone {
 struct NoPictures: PhotoEncoder, PictureEncoder {
     func dimensions(of picture: [UInt8]) async throws -> PictureDimensions { throw PictureError.notAPicture }
 
-    func encode(_ picture: [UInt8], as format: PictureFormat, quality: Int, maxWidth: Int?) async throws -> EncodedPicture {
+    func encode(_ picture: [UInt8], as format: PictureFormat, quality: Int, maxWidth: Int?) async throws
+        -> EncodedPicture
+    {
         throw PictureError.notAPicture
     }
 
@@ -99,7 +102,9 @@ struct NoPictures: PhotoEncoder, PictureEncoder {
 /// A folder with the state of two phones.
 enum MoveFolders {
     static func with(_ body: (URL, StateFolder, StateFolder) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-moves-\(UUID().uuidString.prefix(8))")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "tandem-moves-\(UUID().uuidString.prefix(8))"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // what is left is in a temporary folder
         try await body(

@@ -35,7 +35,9 @@ private final class SectionSource: BackupSource {
 private struct FixedFile: BackupFile {
     let bytes: [UInt8]
 
-    func status() -> BackupFileStatus { BackupFileStatus(size: UInt64(bytes.count), modified: Int64(bytes.hashValue), inode: 1) }
+    func status() -> BackupFileStatus {
+        BackupFileStatus(size: UInt64(bytes.count), modified: Int64(bytes.hashValue), inode: 1)
+    }
     func read(at offset: UInt64, count: Int) -> [UInt8] { Array(bytes.dropFirst(Int(offset)).prefix(count)) }
 }
 

@@ -83,7 +83,9 @@ package final class MigrationFeature: PeerFeature {
             ControlRoute(MigrationControl.watch) { _, report in
                 try await self.withController { try await $0.watch(report) }
             },
-            ControlRoute(MigrationControl.export) { asked in try await self.withController { try await $0.export(asked) } },
+            ControlRoute(MigrationControl.export) { asked in
+                try await self.withController { try await $0.export(asked) }
+            },
             ControlRoute(MigrationControl.restore) { asked in
                 try await self.withController { try await $0.restore(asked) }
             },
@@ -91,7 +93,8 @@ package final class MigrationFeature: PeerFeature {
             ControlRoute(MigrationControl.receive) { asked in
                 try await self.withController { try await $0.receive(asked) }
             },
-            ControlRoute(MigrationControl.enter) { entry in try await self.withController { try await $0.enter(entry) } },
+            ControlRoute(MigrationControl.enter) { entry in try await self.withController { try await $0.enter(entry) }
+            },
             ControlRoute(MigrationControl.agree) { agreement in
                 try await self.withController { try await $0.agree(agreement) }
             },
@@ -121,7 +124,10 @@ package final class MigrationFeature: PeerFeature {
                 do {
                     try await PhoneReceiving(controller: controller, site: site).tellOldPhone()
                 } catch {
-                    site.logger.info("the old phone was not told that its data is here", metadata: ["reason": "\(error)"])
+                    site.logger.info(
+                        "the old phone was not told that its data is here",
+                        metadata: ["reason": "\(error)"]
+                    )
                 }
             }
             group.addTask {

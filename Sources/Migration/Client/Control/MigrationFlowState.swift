@@ -1,6 +1,6 @@
 package import Control
-package import MigrationRestore
 import Kernel
+package import MigrationRestore
 
 /// What a person is shown of a move on one of its phones: the view of the wizard, whichever side it is on. Commands and pages draw it and decide
 /// nothing themselves.

@@ -240,7 +240,8 @@ package actor MigrationUIFlowController {
             (state.pin, state.code, state.addresses) = (nil, nil, [])
             if step == .done { state.fraction = 1 }
             guard let error else { return }
-            let message = error is CancellationError ? MigrationTransferError.cancelled(byPeer: false).description : "\(error)"
+            let message =
+                error is CancellationError ? MigrationTransferError.cancelled(byPeer: false).description : "\(error)"
             state.failure = .init(reason: (error as? any ClassifiedError)?.facts.reason, message: message)
         }
     }

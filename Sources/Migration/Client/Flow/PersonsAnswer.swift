@@ -28,7 +28,9 @@ final class PersonsAnswer<Value: Sendable>: Sendable {
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                if let waiter = state.waiters.removeValue(forKey: id) { return waiter as CheckedContinuation<Value, any Error>? }
+                if let waiter = state.waiters.removeValue(forKey: id) {
+                    return waiter as CheckedContinuation<Value, any Error>?
+                }
                 state.cancelled.insert(id)
                 return nil
             }

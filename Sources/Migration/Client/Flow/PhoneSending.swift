@@ -21,7 +21,8 @@ struct PhoneSending: Sendable {
         }
         // Without the keys of its proof, what was begun cannot be sealed again.
         let earlier = kept == nil ? nil : begun
-        let transfer = earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
+        let transfer =
+            earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
         let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing)
         await controller.runs(sender)
         let proof = ProofOfSession(earlier == nil ? nil : kept)

@@ -1,6 +1,6 @@
 import Foundation
-import Generations
 import GRDB
+import Generations
 import Kernel
 import MigrationContainer
 import MigrationRestore
@@ -31,7 +31,8 @@ struct PackageRestoring: Sendable {
     ) async throws -> RestoreReport {
         let manifest = try await work.run { try self.manifest() }
         // A writer that did not know the archive's length left it out; the package is a little longer.
-        let length: UInt64 = if let known = header.prefix.length { known } else { try await work.run { try file.size() } }
+        let length: UInt64 =
+            if let known = header.prefix.length { known } else { try await work.run { try file.size() } }
         try Self.checkSections(of: manifest, knowing: catalogue)
         let plan = RestorePlan(
             manifest: manifest,
@@ -61,7 +62,9 @@ struct PackageRestoring: Sendable {
     private func read(into sink: any RestoreSink, _ manifest: Manifest) throws -> PackageContents {
         guard let staged = generations.staged else { throw RestoreError.notReady }
         let hasSections = manifest.sections?.isEmpty == false
-        let state = hasSections ? try StagedState(Self.state(of: staged.generation, in: generations), catalogue: catalogue) : nil
+        let state =
+            hasSections
+            ? try StagedState(Self.state(of: staged.generation, in: generations), catalogue: catalogue) : nil
         let reader = try PackageReader(
             header: header,
             crypto: crypto,

@@ -28,7 +28,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
         func run() async throws {
             let client = global.client(for: .phone)
-            let standing = try await client.call(ControlMethod<NoControlParameters, PhoneStandingReport>.phoneStanding.asWire, NoControlParameters())
+            let standing = try await client.call(
+                ControlMethod<NoControlParameters, PhoneStandingReport>.phoneStanding.asWire,
+                NoControlParameters()
+            )
             // A program of an earlier version has no move to tell of.
             let move = try? await client.call(MigrationControl.state.asWire, NoControlParameters())
             let state = move.flatMap { try? $0.forTerminal.decode(as: MigrationFlowState.self) }

@@ -82,7 +82,9 @@ actor MigrateDialogue {
             Output.complain(TerminalText.line(state.trouble ?? ""))
         } else if !isAgreed {
             let peer = TerminalText.line(state.peer ?? "The old phone")
-            Output.complain("\(peer) offers \(Output.size(state.totalBytes)). It takes the place of this phone's data, which is kept for seven days.")
+            Output.complain(
+                "\(peer) offers \(Output.size(state.totalBytes)). It takes the place of this phone's data, which is kept for seven days."
+            )
             try await MigrateConsent.ask(client)
         }
         passwordsGiven += 1

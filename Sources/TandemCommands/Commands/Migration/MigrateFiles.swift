@@ -26,7 +26,8 @@ extension MigrateCommand {
             _ = try await global.client(for: .phone).call(MigrationControl.export, asked)
             let end = try await MigrateDialogue(global, password: secret).follow()
             try Output.result(end, as: global.json) { (state: MigrationFlowState) in
-                MigrateText.end(state) + (journal ? "" : "\nThis phone rests now. Take it back with: tandem migrate keep")
+                MigrateText.end(state)
+                    + (journal ? "" : "\nThis phone rests now. Take it back with: tandem migrate keep")
             }
         }
     }

@@ -23,7 +23,10 @@ extension MigrateCommand {
         )
         var addresses: [String] = []
         @Option(
-            help: ArgumentHelp("A picture of the code that the new phone shows, in place of its PIN.", valueName: "file"),
+            help: ArgumentHelp(
+                "A picture of the code that the new phone shows, in place of its PIN.",
+                valueName: "file"
+            ),
             completion: .file()
         )
         var image: String?

@@ -36,11 +36,16 @@ enum MigrateText {
         switch (state.role, state.step) {
         case (.oldPhone?, .done):
             if let path = state.path {
-                return "\(TerminalText.line(path)) has everything, sealed with the password. Without it nobody can open it."
+                return
+                    "\(TerminalText.line(path)) has everything, sealed with the password. Without it nobody can open it."
             }
-            return "Everything is on \(TerminalText.line(state.peer ?? "the new phone")). This phone is retired; nothing was deleted here."
+            return
+                "Everything is on \(TerminalText.line(state.peer ?? "the new phone")). This phone is retired; nothing was deleted here."
         case (.newPhone?, .ready):
-            return ([state.report.map(summary)].compactMap(\.self) + ["Start this phone's program again to put it into place."])
+            return
+                ([state.report.map(summary)].compactMap(\.self) + [
+                    "Start this phone's program again to put it into place."
+                ])
                 .joined(separator: "\n")
         default: return status(state)
         }
@@ -56,7 +61,8 @@ enum MigrateText {
         if let start = state.lastStart {
             lines.append(
                 start.failure.map { "At the last start nothing was changed: \(TerminalText.line($0))" }
-                    ?? (start.change == "undo" ? "This phone went back to its earlier data." : "The data of another phone is in place.")
+                    ?? (start.change == "undo"
+                        ? "This phone went back to its earlier data." : "The data of another phone is in place.")
             )
         }
         if let undo = state.undo {
@@ -71,7 +77,9 @@ enum MigrateText {
         ]
         if report.lostCount > 0 {
             lines.append("\(report.lostCount) media were missing or damaged on the old phone; their stories are here:")
-            lines += report.lost.prefix(20).map { "  \(TerminalText.line($0.fileName)) \(TerminalText.line($0.reason))" }
+            lines += report.lost.prefix(20).map {
+                "  \(TerminalText.line($0.fileName)) \(TerminalText.line($0.reason))"
+            }
         }
         return lines.joined(separator: "\n")
     }
