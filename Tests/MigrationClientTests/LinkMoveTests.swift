@@ -32,41 +32,45 @@ struct LinkMoveTests {
         try await MoveFolders.with { _, oldState, newState in
             try await Home.run(phones: []) { home in
                 let computer = try #require(home.computers.first)
-                try await MovingPhone.run("New phone", in: newState, of: home) { new in
-                    let shown = try await Self.receive(new)
-                    let did = try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
-                        let paired = try await home.pair(old.phone, with: computer)
-                        try await old.phone.connected(to: paired)
-                        _ = try await old.write("Rigi")
-                        try await Self.send(old, to: shown.addresses)
-                        _ = try await old.reaches { $0.step == .entering }
-                        let pin = try #require(shown.pin)
-                        _ = try await old.control.call(MigrationControl.enter, .init(pin: pin))
-                        // The package is offered, and the new phone's person is asked.
-                        _ = try await new.reaches { $0.step == .agreeing }
-                        return old.phone.did
-                    }
-                    try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
-                        try await Self.send(old, to: shown.addresses)
-                        let asked = try await new.reaches { $0.step == .agreeing && $0.isLinked }
-                        #expect(asked.peer == "Old phone" && asked.pin == nil && asked.totalBytes > 0)
-                        _ = try await new.control.call(MigrationControl.agree, .init(password: "wrong horse battery"))
-                        let refused = try await new.reaches { $0.step == .agreeing && $0.trouble != nil }
-                        #expect(refused.trouble == "\(ContainerError.wrongPassword)")
-                        _ = try await new.control.call(MigrationControl.agree, .init(password: Self.password))
-                        let ready = try await new.reaches { $0.step == .ready }
-                        #expect(ready.report?.counts["stories"] == 1)
-                        await new.phone.stop()
-                        try await MovingPhone.run("New phone", in: newState, of: home) { again in
-                            #expect(again.phone.did == did)
-                            #expect(try await again.stories() == ["Rigi"])
-                            #expect(try await again.phone.role.pairedDesktops().count == 1)
-                            try await old.stands { if case .retired = $0 { true } else { false } }
-                            let end = try await old.reaches { $0.step == .done }
-                            #expect(end.failure == nil)
-                        }
-                    }
-                }
+                var new = try await PhoneRun.start("New phone", in: newState, of: home)
+                let shown = try await Self.receive(try await new.phone)
+                var old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                let paired = try await home.pair(try await old.phone.phone, with: computer)
+                try await old.phone.phone.connected(to: paired)
+                _ = try await old.phone.write("Rigi")
+                let did = try await old.phone.phone.did
+                try await Self.send(try await old.phone, to: shown.addresses)
+                _ = try await old.phone.reaches { $0.step == .entering }
+                let pin = try #require(shown.pin)
+                _ = try await old.phone.control.call(MigrationControl.enter, .init(pin: pin))
+                // The package is offered, and the new phone's person is asked, when the old phone's program ends.
+                _ = try await new.phone.reaches { $0.step == .agreeing }
+                await old.end()
+                old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                try await Self.send(try await old.phone, to: shown.addresses)
+
+                let asked = try await new.phone.reaches { $0.step == .agreeing && $0.isLinked }
+                #expect(asked.peer == "Old phone" && asked.pin == nil && asked.totalBytes > 0)
+                _ = try await new.phone.control.call(MigrationControl.agree, .init(password: "wrong horse battery"))
+                let refused = try await new.phone.reaches { $0.step == .agreeing && $0.trouble != nil }
+                #expect(refused.trouble == "\(ContainerError.wrongPassword)")
+                _ = try await new.phone.control.call(MigrationControl.agree, .init(password: Self.password))
+                let ready = try await new.phone.reaches { $0.step == .ready }
+                #expect(ready.report?.counts["stories"] == 1)
+                await new.end()
+
+                new = try await PhoneRun.start("New phone", in: newState, of: home)
+                let again = try await new.phone
+                #expect(again.phone.did == did)
+                let titles = try await again.stories()
+                #expect(titles == ["Rigi"])
+                let computers = try await again.phone.role.pairedDesktops()
+                #expect(computers.count == 1)
+                try await old.phone.stands { if case .retired = $0 { true } else { false } }
+                let end = try await old.phone.reaches { $0.step == .done }
+                #expect(end.failure == nil)
+                await new.end()
+                await old.end()
             }
         }
     }

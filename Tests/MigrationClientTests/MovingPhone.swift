@@ -23,6 +23,10 @@ struct MovingPhone {
         of home: Home,
         _ body: @Sendable (MovingPhone) async throws -> Value
     ) async throws -> Value {
+        // The state folder is free once nothing of an earlier run is left in this process.
+        while FileManager.default.fileExists(atPath: folder.url.path), (try? FolderLock(folder)) == nil {
+            await Task.yield()
+        }
         try MigrationStart.settle(folder)
         let moving = MigratingPhone()
         var timing = MigrationTiming()
