@@ -25,11 +25,11 @@ struct PhoneSending: Sendable {
             earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
         let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing)
         await controller.runs(sender)
-        let proof = ProofOfSession(earlier == nil ? nil : kept)
+        let proof = ProofOfSession(kept)
         let session = MigrationSessionManager(
             sending: sender,
             as: try site.profile(.source),
-            credentials: credentials(earlier == nil ? nil : kept, proof),
+            credentials: credentials(kept, proof),
             over: links,
             time: site.time,
             timing: site.timing
@@ -49,6 +49,8 @@ struct PhoneSending: Sendable {
                 } catch ContainerError.wrongPassword {
                     // The person types it again; what the new phone has of the package stays.
                     throw ContainerError.wrongPassword
+                } catch where Task.isCancelled {
+                    // The program ends, or the session has: the next run goes on.
                 } catch {
                     trouble.note(error)
                     // The peer has to know that nothing comes; the session then ends.
@@ -93,6 +95,9 @@ struct PhoneSending: Sendable {
         _ proof: ProofOfSession,
         _ handover: PhoneHandover
     ) async throws {
+        // Nothing of this phone changes before the peer of this very run is proved, also where keys of an earlier one are there.
+        for await shown in sender.state.values() where shown.isLinked { break }
+        try Task.checkCancellation()
         let keys = try await proof.keys()
         // Another proof than the one that the package was sealed for: the keys changed, and so would its bytes.
         guard transfer.plan == nil || !proof.isRenewed else {
