@@ -107,7 +107,8 @@ struct MigrateMoveCommandTests {
         let state = Self.state(
             "sending",
             [
-                "role": "old", "peer": "New\u{1B}[2J", "fraction": try JSONValue(encoding: 0.25), "totalBytes": 1_048_576, "timeLeft": 12,
+                "role": "old", "peer": "New\u{1B}[2J", "fraction": try JSONValue(encoding: 0.25),
+                "totalBytes": 1_048_576, "timeLeft": 12,
                 "undo": ["until": .integer(until), "since": 1_795_860_000_000],
                 "lastStart": ["change": "restore", "failure": "The disk is full."],
             ]

@@ -49,7 +49,7 @@ struct PhoneSending: Sendable {
                 } catch ContainerError.wrongPassword {
                     // The person types it again; what the new phone has of the package stays.
                     throw ContainerError.wrongPassword
-                } catch where Task.isCancelled {
+                } catch  where Task.isCancelled {
                     // The program ends, or the session has: the next run goes on.
                 } catch {
                     trouble.note(error)
