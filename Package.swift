@@ -343,6 +343,17 @@ let package = Package(
             ["Kernel", "Generations", "Journal", "MigrationContainer", "MigrationRestore"],
             path: "Sources/Migration/Journal"
         ),
+        // A phone's move: packages of its data, what is restored, and the wizard of both phones.
+        module(
+            "MigrationClient",
+            [
+                "Kernel", "Sealing", "Storage", "Sections", "Capabilities", "Commands", "CommandClient", "Control",
+                "Transport",
+                "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
+                "MigrationTransfer", "TandemPhone", crypto, grdb, logging,
+            ],
+            path: "Sources/Migration/Client"
+        ),
 
         // The documented protocol of port 9099.
         feature("Bridge", ["Transport", "Signaling", crypto, logging]),
@@ -561,7 +572,7 @@ let package = Package(
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
-                "NetworkWebClient", "Journal",
+                "NetworkWebClient", "Journal", "MigrationClient", "MigrationRestore",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -718,7 +729,7 @@ let package = Package(
                 "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
-                "TandemWeb", "Chat", "ChatClient", "Journal",
+                "TandemWeb", "Chat", "ChatClient", "Journal", "MigrationClient",
                 arguments, grdb,
                 logging,
             ] + remote
@@ -809,6 +820,14 @@ let package = Package(
                 "HomeTesting", "Whiteboard", "WhiteboardHost", "WhiteboardHub", "Sealing", "Transport", "Pairing",
                 "TandemHub", "TandemDesktop", "TandemPhone",
             ] + featureTests
+        ),
+        tests(
+            "MigrationClientTests",
+            [
+                "HomeTesting", "Archives", "Generations", "Journal", "MigrationClient", "MigrationContainer",
+                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sections", "TandemPhone",
+            ]
+                + featureTests
         ),
         tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),

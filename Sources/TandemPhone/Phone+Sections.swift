@@ -1,4 +1,6 @@
+package import CommandClient
 import Foundation
+import Pairing
 import Sealing
 package import Sections
 import Storage
@@ -22,5 +24,13 @@ extension Phone {
                 ? ["identity": state.identity.stored, "device-id": Array(state.deviceID.utf8)] : [:],
             featureFolder: { [features = state.features] in try features.storage(of: $0, own: []).folder() }
         )
+    }
+
+    /// The name by which other devices know it.
+    package nonisolated var deviceName: String { configuration.device.name }
+
+    /// The feature of a type, for one that moves its data; nil where this phone has none.
+    package nonisolated func feature<Feature: PeerFeature>(_ type: Feature.Type) -> Feature? {
+        features.all.lazy.compactMap { $0 as? Feature }.first
     }
 }

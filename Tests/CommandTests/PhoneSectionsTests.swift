@@ -6,6 +6,7 @@ import GRDB
 import Journal
 import Kernel
 import Logging
+import MigrationClient
 import Pairing
 import Sections
 import Storage
@@ -20,6 +21,7 @@ struct PhoneSectionsTests {
     private static let features =
         [PeerFeatureMaker].standard + [
             Live.chat(of: "My phone"), JournalFeature.maker(pictures: Live.pictures),
+            MigrationFeature.maker(of: MigratingPhone()),
         ]
 
     private static func phone(_ state: RoleState) throws -> Phone {

@@ -4,6 +4,7 @@ import Foundation
 import Journal
 import Kernel
 import Logging
+import MigrationClient
 import Notifications
 import Pairing
 import TandemPhone
@@ -61,7 +62,10 @@ struct PhoneCommand: AsyncParsableCommand {
         presenter: any NotificationPresenter = FollowedPresenter(),
         logger: Logger
     ) throws -> Phone {
-        try Phone(
+        // Before anything of the state is open: the data that was restored, or gone back to.
+        try MigrationStart.settle(folder)
+        let moving = MigratingPhone()
+        let phone = try Phone(
             folder: folder,
             configuration: PhoneConfiguration(
                 device: PairingDeviceInfo(name: name ?? "\(Live.machineName) phone", platform: Live.platform),
@@ -71,9 +75,12 @@ struct PhoneCommand: AsyncParsableCommand {
                 network: Live.network(),
                 features: .standard(presenter: presenter) + [
                     Live.chat(of: name), JournalFeature.maker(pictures: Live.pictures),
+                    MigrationFeature.maker(of: moving),
                 ]
             ),
             logger: logger
         )
+        moving.open(phone)
+        return phone
     }
 }

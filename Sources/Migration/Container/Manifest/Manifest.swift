@@ -60,6 +60,8 @@ public struct Manifest: Codable, Hashable, Sendable {
     public var options: Options
     public var brokenMedia: [BrokenMedium]?
     public var files: [ManifestFile]?
+    /// The parts of the device's other data; nil in a package of records and media only.
+    public var sections: [ManifestSection]?
 
     /// Reads a copy, and checks that this program knows what it describes.
     ///
@@ -72,7 +74,8 @@ public struct Manifest: Codable, Hashable, Sendable {
         guard let manifest = try? value.decode(as: Manifest.self),
             manifest.entityStats.values.allSatisfy({ $0.count >= 0 }), manifest.mediaStats.totalFiles >= 0,
             manifest.files?.count ?? 0 <= Self.maximumListedFiles,
-            manifest.integrity.files == nil || manifest.integrity.files == Self.fileListPath
+            manifest.integrity.files == nil || manifest.integrity.files == Self.fileListPath,
+            Self.areSound(manifest.sections ?? [])
         else { throw .malformedManifest }
         self = manifest
     }
@@ -83,7 +86,8 @@ public struct Manifest: Codable, Hashable, Sendable {
         media: MediaStats,
         broken: [BrokenMedium],
         orphanCount: Int,
-        files: [ManifestFile]?
+        files: [ManifestFile]?,
+        sections: [ManifestSection]
     ) {
         backupId = description.backupID.uuidString.lowercased()
         appVersion = description.appVersion
@@ -107,6 +111,12 @@ public struct Manifest: Codable, Hashable, Sendable {
         )
         brokenMedia = broken.isEmpty ? nil : Array(broken.prefix(Self.maximumBrokenMedia))
         self.files = files
+        self.sections = sections.isEmpty ? nil : sections
+    }
+
+    private static func areSound(_ sections: [ManifestSection]) -> Bool {
+        sections.count <= ManifestSection.maximumCount && Set(sections.map(\.name)).count == sections.count
+            && sections.allSatisfy(\.isSound)
     }
 
     /// The versions that the handshake and the announcement named must be the manifest's.

@@ -6,4 +6,6 @@ enum EntryContent: Hashable, Sendable {
     case fileList
     /// By its place among the plan's files.
     case file(Int)
+    /// By its place among the plan's files of sections.
+    case sectionFile(Int)
 }

@@ -114,7 +114,14 @@ public final class MigrationPackage: Sendable {
     ) throws {
         switch contents[entry] {
         case .bytes(let content): bytes += content[Int(range.lowerBound)..<Int(range.upperBound)]
-        case .file(let index): bytes += try file(plan.files[index], entry, range, &reading)
+        case .file(let index):
+            let file = plan.files[index]
+            bytes += try self.file(file.entryPath, file.status, entry, range, &reading) { try source.open(file.medium) }
+        case .sectionFile(let index):
+            let file = plan.sectionFiles[index]
+            bytes += try self.file(file.entryPath, file.status, entry, range, &reading) {
+                try source.open(file.path, of: file.section)
+            }
         case .records(let table):
             let text = plan.records[table]
             try append(entry, range, to: &bytes, &reading, block: text.block(at:), start: { text.blocks[$0].start }) {
@@ -155,24 +162,26 @@ public final class MigrationPackage: Sendable {
     }
 
     private func file(
-        _ file: PackagePlan.File,
+        _ path: String,
+        _ status: BackupFileStatus,
         _ entry: Int,
         _ range: Range<UInt64>,
-        _ reading: inout Reading
+        _ reading: inout Reading,
+        opening open: () throws -> any BackupFile
     ) throws -> [UInt8] {
         do {
             if reading.file?.entry != entry {
                 reading.file = nil
-                reading.file = (entry, try source.open(file.medium))
+                reading.file = (entry, try open())
             }
-            guard let open = reading.file?.file else { throw BackupFileError.unreadable }
-            let bytes = try open.read(at: range.lowerBound, count: range.count)
+            guard let file = reading.file?.file else { throw BackupFileError.unreadable }
+            let bytes = try file.read(at: range.lowerBound, count: range.count)
             // Looked at behind the reading: a change before or while it was read shows.
-            if bytes.count == range.count, try open.status() == file.status { return bytes }
+            if bytes.count == range.count, try file.status() == status { return bytes }
         } catch is BackupFileError {
             // The entry's size was announced, so the package cannot go on without the file.
         }
         reading.file = nil
-        throw ContainerError.sourceChanged(file.entryPath)
+        throw ContainerError.sourceChanged(path)
     }
 }

@@ -12,11 +12,22 @@ public struct PackagePlan: Codable, Hashable, Sendable {
         var entryPath: String { "media/\(medium.path)" }
     }
 
+    /// A file of a section that is in the package.
+    struct SectionFile: Codable, Hashable, Sendable {
+        let section: BackupSection
+        let path: String
+        let status: BackupFileStatus
+        let digest: MediumDigest
+
+        var entryPath: String { "\(BackupSection.folder)\(section.name)/\(path)" }
+    }
+
     let description: BackupDescription
     let manifest: Manifest
     let records: [RecordText]
     let files: [File]
     let fileList: FileListText?
+    let sectionFiles: [SectionFile]
     /// The key of the media, sealed: sealing it again would make other bytes.
     var sealedMasterKey: [UInt8]
     /// The package's 160 bytes of header, with its salt.
@@ -42,6 +53,11 @@ public struct PackagePlan: Codable, Hashable, Sendable {
         if let fileList {
             let name = try ArchiveName(Manifest.fileListPath)
             contents.append((StoredEntry(name: name, size: fileList.size, crc32: fileList.crc32), .fileList))
+        }
+        for (index, file) in sectionFiles.enumerated() {
+            let name = try ArchiveName(file.entryPath)
+            let stored = StoredEntry(name: name, size: file.status.size, crc32: file.digest.crc32)
+            contents.append((stored, .sectionFile(index)))
         }
         for (index, file) in files.enumerated() {
             let name = try ArchiveName(file.entryPath)

@@ -16,6 +16,7 @@ struct PackagePlanner {
     private var files: [PackagePlan.File] = []
     private var broken: [BrokenMedium] = []
     private var orphanCount = 0
+    private var sectionFiles: [PackagePlan.SectionFile] = []
 
     init(source: any BackupSource, description: BackupDescription, progress: @escaping (UInt64) throws -> Void) {
         self.source = source
@@ -36,6 +37,7 @@ struct PackagePlanner {
         try source.readMedia { try add($0) }
         // One order for one set of files, whichever the source has.
         files.sort { $0.medium.path < $1.medium.path }
+        let sections = try source.sections().map { try add($0) }
         // The checksum, the keys and the size take less than this beside the path.
         let listBytes = files.reduce(0) { $0 + $1.entryPath.utf8.count + 128 }
         let isListed = files.count <= Manifest.maximumListedFiles && listBytes <= Manifest.maximumListBytes
@@ -48,7 +50,8 @@ struct PackagePlanner {
             ),
             broken: broken.sorted { ($0.mediaId, $0.fileName) < ($1.mediaId, $1.fileName) },
             orphanCount: orphanCount,
-            files: isListed ? files.map { ManifestFile($0) } : nil
+            files: isListed ? files.map { ManifestFile($0) } : nil,
+            sections: sections
         )
         return PackagePlan(
             description: description,
@@ -56,6 +59,7 @@ struct PackagePlanner {
             records: records,
             files: files,
             fileList: isListed ? nil : try FileListText(files),
+            sectionFiles: sectionFiles,
             sealedMasterKey: [],
             header: []
         )
@@ -77,6 +81,31 @@ struct PackagePlanner {
         } catch let error as BackupFileError {
             note(medium, error == .notFound ? .fileNotFound : .readError)
         }
+    }
+
+    /// Notes a section's files. Each of them has to be there: half a section is none.
+    private mutating func add(_ section: BackupSection) throws -> ManifestSection {
+        guard BackupSection.isName(section.name), section.version > 0, !section.paths.isEmpty else {
+            throw ContainerError.invalidArgument("section")
+        }
+        var sum = SectionSum()
+        for path in section.paths {
+            let entryPath = "\(BackupSection.folder)\(section.name)/\(path)"
+            _ = try ArchiveName(entryPath)
+            do {
+                let file = try source.open(path, of: section)
+                let status = try file.status()
+                let digest = try self.digest(of: file, size: status.size)
+                guard try file.status() == status else { throw BackupFileError.unreadable }
+                sum.add(path, size: status.size, sha256: digest.sha256)
+                sectionFiles.append(
+                    PackagePlan.SectionFile(section: section, path: path, status: status, digest: digest)
+                )
+            } catch is BackupFileError {
+                throw ContainerError.sourceChanged(entryPath)
+            }
+        }
+        return sum.entry(named: section.name, version: section.version)
     }
 
     private mutating func note(_ medium: BackupMedium, _ reason: BrokenMedium.Reason) {

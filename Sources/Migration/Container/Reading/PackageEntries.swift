@@ -16,6 +16,7 @@ struct PackageEntries {
     private var fileCount = 0
     private var fileBytes: UInt64 = 0
     private var files = FileListCheck()
+    private var sections: SectionEntries?
 
     init(
         sink: any RestoreSink,
@@ -51,7 +52,13 @@ struct PackageEntries {
             return try takeRecords(of: entity, reader)
         }
         if name == Manifest.fileListPath, manifest.integrity.files == name { return try takeFileList(reader) }
-        // What a later version adds is passed over.
+        // Sections that the manifest does not list, like all that a later version adds, are passed over.
+        if name.hasPrefix(BackupSection.folder), manifest.sections != nil {
+            guard counts.count == MigrationEntity.allCases.count, fileCount == 0 else {
+                throw ContainerError.unexpectedEntry(name)
+            }
+            try sections?.take(name, entry, from: reader, into: sink)
+        }
         if name.hasPrefix("media/") { try takeFile(name, entry, reader) }
     }
 
@@ -65,6 +72,7 @@ struct PackageEntries {
             for file in listed { try files.add(file) }
         }
         self.manifest = manifest
+        sections = SectionEntries(manifest)
         try sink.begin(manifest)
     }
 
@@ -138,6 +146,7 @@ struct PackageEntries {
         if counts.count < MigrationEntity.allCases.count {
             throw .missingEntry(MigrationEntity.allCases[counts.count].path)
         }
+        guard sections?.isComplete == true else { throw .missingEntry(BackupSection.folder) }
         if manifest.integrity.files != nil, !files.isListed { throw .missingEntry(Manifest.fileListPath) }
         guard files.missingCount == 0, fileCount == manifest.mediaStats.totalFiles,
             fileBytes == manifest.mediaStats.totalBytes

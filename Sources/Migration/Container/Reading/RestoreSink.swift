@@ -23,4 +23,25 @@ public protocol RestoreSink: AnyObject {
 
     /// Ends the file, which has all its bytes and, where the package lists them, the listed checksum.
     func endFile() throws
+
+    /// Begins a file of a section. Sections come in the order of the manifest, behind the records and before the files of media.
+    ///
+    /// - Parameter path: Below the section; safe to join to a folder.
+    func beginSectionFile(_ path: String, of section: ManifestSection, size: UInt64) throws
+
+    /// Takes the file's next bytes, at most 256 KiB.
+    func take(sectionBytes: [UInt8]) throws
+
+    func endSectionFile() throws
+
+    /// Ends the section, which has all its files, unchanged.
+    func endSection(_ section: ManifestSection) throws
+}
+
+/// A sink that takes records and media only passes sections over.
+extension RestoreSink {
+    public func beginSectionFile(_ path: String, of section: ManifestSection, size: UInt64) throws {}
+    public func take(sectionBytes: [UInt8]) throws {}
+    public func endSectionFile() throws {}
+    public func endSection(_ section: ManifestSection) throws {}
 }

@@ -18,4 +18,21 @@ public protocol BackupSource: Sendable {
 
     /// The key of the media, at most 4096 bytes.
     func masterKey() throws -> [UInt8]
+
+    /// The parts of the device's other data, in an order that never changes.
+    func sections() throws -> [BackupSection]
+
+    /// Opens a file of a section by its path below the section.
+    ///
+    /// - Throws: ``BackupFileError``, which ends the package: a section has no part that may be missing.
+    func open(_ path: String, of section: BackupSection) throws -> any BackupFile
+}
+
+extension BackupSource {
+    /// None: a source of records and media only.
+    public func sections() throws -> [BackupSection] { [] }
+
+    public func open(_ path: String, of section: BackupSection) throws -> any BackupFile {
+        throw BackupFileError.notFound
+    }
 }

@@ -2,29 +2,44 @@ import ArgumentParser
 import Control
 import Foundation
 import Kernel
+import MigrationClient
 import TandemPhone
 
-/// `tandem migrate`: what becomes of this phone when its data moves to a new one.
+/// `tandem migrate`: a phone's data on its way to a new phone, and what becomes of the old one.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Whether this phone's data moved to a new phone, and taking this phone back.",
+        abstract: "Move this phone's data to a new phone, take that of an old one, and go back.",
         discussion: """
             A phone rests from the moment its data is taken out, because two phones with the same keys would end each other's sessions. \
-            Nothing of it is deleted.
+            Nothing of it is deleted. Passwords and PINs are never arguments: they are asked for, or come by a file descriptor or the environment.
             """,
-        subcommands: [Status.self, Keep.self],
+        subcommands: [
+            Status.self, Send.self, Receive.self, Export.self, Restore.self, Rollback.self, Cancel.self, Keep.self,
+        ],
         defaultSubcommand: Status.self
     )
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show whether this phone is the one that its keys name."
+            abstract: "Show whether this phone is the one that its keys name, and how far a move is."
         )
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
-            try await global.show(.phoneStanding, of: .phone) { MigrateCommand.sentence($0) }
+            let client = global.client(for: .phone)
+            let standing = try await client.call(
+                ControlMethod<NoControlParameters, PhoneStandingReport>.phoneStanding.asWire,
+                NoControlParameters()
+            )
+            // A program of an earlier version has no move to tell of.
+            let move = try? await client.call(MigrationControl.state.asWire, NoControlParameters())
+            let state = move.flatMap { try? $0.forTerminal.decode(as: MigrationFlowState.self) }
+            let wire = state == nil ? standing : standing.adding("move", move ?? .null)
+            try Output.result(wire, as: global.json) { (report: PhoneStandingReport) in
+                let lines = state.map(MigrateText.status) ?? ""
+                return MigrateCommand.sentence(report) + (lines.isEmpty ? "" : "\n\(lines)")
+            }
         }
     }
 

@@ -1,0 +1,56 @@
+import Journal
+import Kernel
+import MigrationContainer
+import MigrationRestore
+import Sections
+import TandemPhone
+
+extension MigrationSite {
+    /// Restores a package into a new generation beside the phone's data.
+    ///
+    /// - Parameters:
+    ///   - outerManifest: What came before the package, with the transfer's id; nil for a package from a file.
+    ///   - state: Is told how far it is.
+    func restore(
+        _ file: PackageFile,
+        header: ContainerHeader,
+        outerManifest: [UInt8]? = nil,
+        announced: PackageDigests? = nil,
+        transferID: String = "",
+        showing state: LatestValue<MigrationFlowState>,
+        step: @escaping @Sendable (RestoreStep) -> Void = { _ in }
+    ) async throws -> RestoreReport {
+        let phone = try self.phone.phone
+        let restoring = PackageRestoring(
+            file: file,
+            header: header,
+            crypto: crypto,
+            outerManifest: outerManifest,
+            announced: announced,
+            transferID: transferID,
+            generations: try self.phone.journal.generations,
+            catalogue: try phone.sections,
+            live: phone.sectionSource.database
+        )
+        return try await restoring.run(with: try self.restoring(), on: work) { done in
+            step(done)
+            guard transferID.isEmpty else { return }
+            state.update { $0.take(done) }
+        }
+    }
+}
+
+extension MigrationFlowState {
+    /// How far the reading of a file is: media are nearly all of it.
+    mutating func take(_ done: RestoreStep) {
+        switch done {
+        case .records: fraction = max(fraction, 0.02)
+        case .media(let bytes, let total):
+            (doneBytes, totalBytes) = (Int64(clamping: bytes), Int64(clamping: total))
+            fraction = max(fraction, total == 0 ? 0.9 : 0.9 * Double(bytes) / Double(total))
+        case .database: fraction = max(fraction, 0.92)
+        case .key: fraction = max(fraction, 0.96)
+        case .disk: fraction = max(fraction, 0.98)
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import Generations
+import Journal
+import Kernel
+import MigrationContainer
+import MigrationRestore
+import MigrationTransfer
+import TandemPhone
+import Transport
+
+/// The new phone's side of a move between two phones. It begins anew, or goes on with what came in an earlier run of the program.
+struct PhoneReceiving: Sendable {
+    /// A PIN is shown this long (`docs/protocol.md` 2.14), and then another one.
+    private static let pinLife = Duration.seconds(120)
+    private static let anyAddress = "0.0.0.0"
+
+    let controller: MigrationUIFlowController
+    let site: MigrationSite
+
+    private var state: LatestValue<MigrationFlowState> { controller.state }
+    private var spool: SpoolFolder { SpoolFolder(site.places.incoming, on: site.work, time: site.time) }
+
+    /// - Throws: What the person is told; what came is kept where it can go on.
+    func run(host: String?, port: Int?) async throws {
+        let kept = try await site.keys(MigrationPlaces.incomingKeys)
+        let begun = try await begun()
+        let host = host ?? begun?.host ?? Self.anyAddress
+        let listener = try await TCPLinkListener.bind(host: host, port: port ?? begun?.port ?? 0)
+        let result: Result<Void, any Error>
+        do {
+            try await keep(IncomingTransfer(host: host, port: listener.port))
+            try await receive(over: listener, addresses: Self.addresses(host, listener.port), keys: kept)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await listener.close()
+        try result.get()
+    }
+
+    private func receive(over links: any MigrationLinks, addresses: [String], keys: MigrationKeys?) async throws {
+        let credentials = MigrationCredentials(keys: keys, time: site.time) { [site] keys in
+            try await site.keep(keys, as: MigrationPlaces.incomingKeys)
+        }
+        let opened = Held<ContainerHeader>()
+        let trouble = FirstFailure()
+        let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { [self] meta in
+            do {
+                let header = try await header(of: meta, credentials)
+                opened.set(header)
+                return .accept
+            } catch {
+                if !(error is CancellationError) { trouble.note(error) }
+                return .decline(reason: (error as? any ClassifiedError)?.facts.reason ?? "declined")
+            }
+        }
+        await controller.runs(receiver)
+        let session = try session(receiver, credentials, links)
+        let end: TransferEnd
+        do {
+            end = try await withThrowingTaskGroup(of: TransferEnd?.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await session.run() }
+                group.addTask {
+                    await show(credentials, addresses)
+                    return nil
+                }
+                group.addTask {
+                    for await shown in receiver.state.values() { state.update { $0.take(shown) } }
+                    return nil
+                }
+                group.addTask {
+                    guard await isWhole(receiver) else { return nil }
+                    do {
+                        try await restore(receiver, opened.value, credentials)
+                    } catch is CancellationError {
+                        return nil
+                    } catch {
+                        trouble.note(error)
+                        let code = (error as? any ClassifiedError)?.facts.reason ?? "restoreFailed"
+                        try await receiver.report(.failed, code: code)
+                    }
+                    return nil
+                }
+                while let next = try await group.next() { if let next { return next } }
+                throw CancellationError()
+            }
+        } catch {
+            await receiver.close()
+            throw error
+        }
+        await receiver.close()
+        try await ended(end, trouble.first)
+    }
+
+    private func session(
+        _ receiver: PackageReceiver,
+        _ credentials: MigrationCredentials,
+        _ links: any MigrationLinks
+    ) throws -> MigrationSessionManager {
+        MigrationSessionManager(
+            receiving: receiver,
+            as: try site.profile(.target),
+            credentials: credentials,
+            over: links,
+            time: site.time,
+            timing: site.timing
+        )
+    }
+
+    private func ended(_ end: TransferEnd, _ failure: (any Error)?) async throws {
+        if end != .restored { try await site.restoring().cancel() }
+        try await site.clearIncoming()
+        if let failure { throw failure }
+        switch end {
+        case .restored: return
+        case .failed(let code): throw MigrationClientError.notRestoredThere(code: code)
+        case .cancelled(let byPeer): throw MigrationTransferError.cancelled(byPeer: byPeer)
+        }
+    }
+
+    // MARK: What is shown
+
+    /// Shows a PIN and a code until a peer proved that it knows one, and new ones where a PIN is too old or was guessed at.
+    private func show(_ credentials: MigrationCredentials, _ addresses: [String]) async {
+        repeat {
+            let shown = await credentials.show(addresses: addresses)
+            state.update { ($0.pin, $0.code, $0.addresses) = (shown.pin.digits, shown.code.text, addresses) }
+            let end = site.time.now + Self.pinLife
+            while site.time.now < end {
+                guard await site.time.pause(for: .seconds(1)) else { return }
+                guard let shown = await credentials.shown else { return }
+                if shown.attemptsLeft == 0 { break }
+            }
+        } while await credentials.shown != nil
+    }
+
+    private static func addresses(_ host: String, _ port: Int) -> [String] {
+        guard host == anyAddress else { return [host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"] }
+        let interfaces = NetworkInterface.current()
+        let found = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
+        return found.prefix(4).map { "\($0.description):\(port)" }
+    }
+
+    // MARK: The person's answer
+
+    /// Opens the package's header by the password, which is known to be right before anything of the package is sent (rule #8).
+    private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
+        guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
+        if let manifest = meta.manifest { try checkSections(of: try Manifest(manifest)) }
+        while true {
+            state.update { ($0.step, $0.totalBytes) = (.agreeing, meta.encSize) }
+            let text = try await controller.agreed.ask()
+            do {
+                let password = try MigrationPassword(toOpen: text)
+                return try await site.crypto.openHeader(
+                    bytes,
+                    password: password,
+                    sessionKey: await credentials.keys?.package
+                )
+            } catch ContainerError.wrongPassword {
+                state.update { $0.trouble = "\(ContainerError.wrongPassword)" }
+            }
+        }
+    }
+
+    private func checkSections(of manifest: Manifest) throws {
+        try PackageRestoring.checkSections(of: manifest, knowing: try site.phone.phone.sections)
+    }
+
+    // MARK: Restoring
+
+    /// - Returns: Whether all of the package is there.
+    private func isWhole(_ receiver: PackageReceiver) async -> Bool {
+        for await shown in receiver.state.values() where shown.step == .restoring { return true }
+        return false
+    }
+
+    private func restore(
+        _ receiver: PackageReceiver,
+        _ known: ContainerHeader?,
+        _ credentials: MigrationCredentials
+    ) async throws {
+        guard let meta = await receiver.meta else { throw MigrationClientError.nothingUnderWay }
+        // A program that was started again since the person agreed has no password.
+        let header = if let known { known } else { try await header(of: meta, credentials) }
+        state.update { $0.step = .restoring }
+        let completion = await receiver.completion
+        let report = try await site.restore(
+            PackageFile(url: spool.packageFile(of: meta)),
+            header: header,
+            outerManifest: meta.manifest?.canonicalBytes,
+            announced: PackageDigests(
+                zipSHA256: completion?.zipSHA256 ?? "",
+                encSHA256: completion?.encSHA256 ?? meta.encSHA256 ?? ""
+            ),
+            transferID: meta.transferID,
+            showing: state
+        ) { step in
+            guard case .media(let bytes, _) = step else { return }
+            Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
+        }
+        guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }
+        try await controller.intendRestore()
+        guard var kept = try await begun() else { throw MigrationClientError.nothingReady }
+        kept.generation = staged.generation.id.name
+        try await keep(kept)
+        try await receiver.report(.verified)
+        state.update { ($0.step, $0.report) = (.ready, report) }
+    }
+
+    // MARK: After a start of the program
+
+    /// Tells the old phone what became of its data, once the start of the program put it into place or could not.
+    ///
+    /// - Throws: `MigrationTransferError.linkLost` where the old phone is not there; it is tried at the next start again.
+    func tellOldPhone() async throws {
+        guard let begun = try await begun(), let generation = begun.generation,
+            let keys = try await site.keys(MigrationPlaces.incomingKeys),
+            !FileManager.default.fileExists(atPath: site.places.intent.path)
+        else { return }
+        let isRestored = try site.phone.journal.generations.current()?.id.name == generation
+        let listener = try await TCPLinkListener.bind(host: begun.host, port: begun.port)
+        let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
+            .decline(reason: "otherTransfer")
+        }
+        let credentials = MigrationCredentials(keys: keys, time: site.time) { [site] keys in
+            try await site.keep(keys, as: MigrationPlaces.incomingKeys)
+        }
+        let session = try session(receiver, credentials, listener)
+        let result: Result<Void, any Error>
+        do {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    _ = try await session.run()
+                    return true
+                }
+                group.addTask {
+                    for await shown in receiver.state.values() where shown.step == .restoring {
+                        try await receiver.report(.verified)
+                        try await receiver.report(
+                            isRestored ? .restored : .failed,
+                            code: isRestored ? nil : "notPutIntoPlace"
+                        )
+                        break
+                    }
+                    return false
+                }
+                while let isEnd = try await group.next() { if isEnd { return } }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await receiver.close()
+        await listener.close()
+        try result.get()
+        try await site.clearIncoming()
+    }
+
+    private func begun() async throws -> IncomingTransfer? {
+        try await site.work.run { [places = site.places] in
+            MigrationPlaces.read(IncomingTransfer.self, from: places.incomingTransfer)
+        }
+    }
+
+    private func keep(_ transfer: IncomingTransfer) async throws {
+        try await site.work.finish { [places = site.places] in
+            try MigrationPlaces.write(transfer, to: places.incomingTransfer)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Kernel
+import MigrationContainer
+import MigrationTransfer
+import Synchronization
+
+/// The old phone's side of a move between two phones. It begins anew, or goes on with what an earlier run of the program began.
+struct PhoneSending: Sendable {
+    let controller: MigrationUIFlowController
+    let site: MigrationSite
+    let password: MigrationPassword
+    /// What was scanned; nil where the person types a PIN.
+    let code: MigrationCode?
+    let links: any MigrationLinks
+    let mark: CancellationMark
+
+    func run() async throws {
+        let kept = try await site.keys(MigrationPlaces.outgoingKeys)
+        let begun = try await site.work.run { [places = site.places] in
+            MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
+        }
+        // Without the keys of its proof, what was begun cannot be sealed again.
+        let earlier = kept == nil ? nil : begun
+        let transfer =
+            earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
+        let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing)
+        await controller.runs(sender)
+        let proof = ProofOfSession(kept)
+        let session = MigrationSessionManager(
+            sending: sender,
+            as: try site.profile(.source),
+            credentials: credentials(kept, proof),
+            over: links,
+            time: site.time,
+            timing: site.timing
+        )
+        let handover = PhoneHandover(phone: try site.phone.phone, transferID: transfer.transferID, time: site.time)
+        let trouble = FirstFailure()
+        let end = try await withThrowingTaskGroup(of: TransferEnd?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await session.run() }
+            group.addTask {
+                for await shown in sender.state.values() { controller.state.update { $0.take(shown) } }
+                return nil
+            }
+            group.addTask {
+                do {
+                    try await offer(transfer, by: sender, proof, handover)
+                } catch ContainerError.wrongPassword {
+                    // The person types it again; what the new phone has of the package stays.
+                    throw ContainerError.wrongPassword
+                } catch  where Task.isCancelled {
+                    // The program ends, or the session has: the next run goes on.
+                } catch {
+                    trouble.note(error)
+                    // The peer has to know that nothing comes; the session then ends.
+                    await sender.cancel()
+                }
+                return nil
+            }
+            while let next = try await group.next() { if let next { return next } }
+            throw CancellationError()
+        }
+        if let failure = await sender.failure { trouble.note(failure) }
+        try await ended(end, handover, trouble.first)
+    }
+
+    private func credentials(_ keys: MigrationKeys?, _ proof: ProofOfSession) -> MigrationCredentials {
+        let scanned = Mutex(code)
+        return MigrationCredentials(
+            keys: keys,
+            time: site.time,
+            keep: { [site] keys in
+                try await site.keep(keys, as: MigrationPlaces.outgoingKeys)
+                proof.set(keys)
+            },
+            ask: { [controller] in
+                // A code works once; where it was refused the person is asked.
+                if let code = scanned.withLock({ code in
+                    defer { code = nil }
+                    return code
+                }) {
+                    return .code(code)
+                }
+                controller.state.update { $0.step = .entering }
+                return try await controller.entered.ask()
+            }
+        )
+    }
+
+    /// Reads the data once the peer is proved, and offers the package.
+    private func offer(
+        _ transfer: OutgoingTransfer,
+        by sender: PackageSender,
+        _ proof: ProofOfSession,
+        _ handover: PhoneHandover
+    ) async throws {
+        // Nothing of this phone changes before the peer of this very run is proved, also where keys of an earlier one are there.
+        for await shown in sender.state.values() where shown.isLinked { break }
+        try Task.checkCancellation()
+        let keys = try await proof.keys()
+        // Another proof than the one that the package was sealed for: the keys changed, and so would its bytes.
+        guard transfer.plan == nil || !proof.isRenewed else {
+            try await site.clearOutgoing()
+            throw MigrationClientError.beginAnew
+        }
+        try await handover.begin(to: sender.state.value.peerName ?? "another phone")
+        let making = PackageMaking(site: site, password: password, sessionKey: keys.package)
+        let made: PackageMaking.Made
+        if let plan = transfer.plan {
+            made = try await making.reopen(plan, transfer.sections)
+        } else {
+            made = try await making.make(takesAll: true) { [mark] bytes in
+                try mark.check()
+                Task { await sender.prepared(Int64(clamping: bytes)) }
+            }
+            var kept = transfer
+            (kept.plan, kept.sections) = (made.package.plan, made.sections)
+            try await site.work.finish { [places = site.places, kept] in
+                try MigrationPlaces.write(kept, to: places.outgoingTransfer)
+            }
+        }
+        try await sender.offer(
+            try Self.meta(made.package, transferID: transfer.transferID),
+            from: PackageRanges(package: made.package, work: site.work)
+        )
+    }
+
+    private static func meta(_ package: MigrationPackage, transferID: String) throws -> BackupMeta {
+        let size = Int64(clamping: package.length)
+        var meta = BackupMeta(
+            backupID: transferID,
+            transferID: transferID,
+            schemaVersion: MigrationSchema.current,
+            encSize: size,
+            chunkSize: BackupMeta.chunkSize(forPackageOf: size, limit: nil)
+        )
+        meta.containerHeader = WireData(package.header.bytes)
+        meta.manifest = try JSONValue(parsing: package.outerManifest(nil))
+        // The package beside what it becomes: its archive, and a database of 1.6 times its records.
+        let records = Int64(clamping: package.plan.recordBytes)
+        meta.restoreBytesNeeded = size + Int64(clamping: package.archiveLength) + records / 5 * 8
+        return meta
+    }
+
+    private func ended(_ end: TransferEnd, _ handover: PhoneHandover, _ failure: (any Error)?) async throws {
+        switch end {
+        case .restored: try await handover.retire()
+        case .failed, .cancelled: try await handover.giveBack()
+        }
+        try await site.clearOutgoing()
+        if let failure, end != .restored { throw failure }
+        switch end {
+        case .restored: return
+        case .failed(let code): throw MigrationClientError.notRestoredThere(code: code)
+        case .cancelled(let byPeer): throw MigrationTransferError.cancelled(byPeer: byPeer)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Kernel
+import MigrationTransfer
+
+/// The keys of the proof between both phones, for whoever waits for them.
+final class ProofOfSession: Sendable {
+    private let latest: LatestValue<MigrationKeys?>
+    private let earlier: MigrationKeys?
+
+    /// - Parameter earlier: Those that an earlier run of the program kept.
+    init(_ earlier: MigrationKeys?) {
+        self.earlier = earlier
+        latest = LatestValue(earlier)
+    }
+
+    func set(_ keys: MigrationKeys) { latest.set(keys) }
+
+    /// Whether both phones were proved to each other anew since an earlier run.
+    var isRenewed: Bool { earlier != nil && latest.value != earlier }
+
+    /// The keys now, or once there are any.
+    ///
+    /// - Throws: `CancellationError`.
+    func keys() async throws -> MigrationKeys {
+        for await keys in latest.values() { if let keys { return keys } }
+        throw CancellationError()
+    }
+}

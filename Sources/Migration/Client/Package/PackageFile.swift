@@ -1,0 +1,106 @@
+import Foundation
+import Kernel
+import MigrationContainer
+
+/// A package that lies in a file of this machine. Every call blocks.
+struct PackageFile: Sendable {
+    private static let pieceBytes = 1 << 20
+
+    let url: URL
+
+    /// - Throws: ``MigrationClientError/cannotRead(path:)``.
+    func open() throws(MigrationClientError) -> FileHandle {
+        guard let handle = try? FileHandle(forReadingFrom: url) else { throw .cannotRead(path: url.path) }
+        return handle
+    }
+
+    /// Bytes of the file.
+    func size() throws -> UInt64 {
+        let handle = try open()
+        defer { try? handle.close() }  // it only read
+        return try handle.seekToEnd()
+    }
+
+    /// The bytes before the first segment; fewer where the file is shorter.
+    func headerBytes() throws -> [UInt8] {
+        let handle = try open()
+        defer { try? handle.close() }  // it only read
+        return Array(try handle.read(upToCount: 160) ?? Data())
+    }
+
+    /// Reads the package from its first byte with a reader.
+    func read(with reader: PackageReader, progress: (UInt64) -> Void = { _ in }) throws -> PackageContents {
+        let handle = try open()
+        defer { try? handle.close() }  // it only read
+        return try withoutActuallyEscaping(progress) { progress in
+            var count: UInt64 = 0
+            return try reader.read {
+                let bytes = Array(try handle.read(upToCount: Self.pieceBytes) ?? Data())
+                count += UInt64(bytes.count)
+                progress(count)
+                return bytes
+            }
+        }
+    }
+
+    /// The list of contents, which is the first entry: nothing behind it is read.
+    func manifest(_ header: ContainerHeader, _ crypto: MigrationCryptoService) throws -> Manifest {
+        let first = FirstEntry()
+        let reader = try PackageReader(header: header, crypto: crypto, sink: first)
+        do {
+            _ = try read(with: reader)
+        } catch is FirstEntry.Enough {}
+        guard let manifest = first.manifest else { throw ContainerError.missingEntry("manifest.json") }
+        return manifest
+    }
+
+    /// Writes a package into a new file, which has its name once it is whole and on the disk.
+    ///
+    /// - Throws: ``MigrationClientError/fileExists(path:)``, ``MigrationClientError/cannotWrite(path:)``; `ContainerError`, and what `progress` throws.
+    func write(_ package: MigrationPackage, progress: (UInt64) throws -> Void) throws {
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw MigrationClientError.fileExists(path: url.path)
+        }
+        let partial = url.appendingPathExtension("partial")
+        let failure = MigrationClientError.cannotWrite(path: url.path)
+        guard let handle = try? MigrationPlaces.makeFile(partial) else { throw failure }
+        do {
+            let stream = package.makeStream()
+            var count: UInt64 = 0
+            while let bytes = try stream.next() {
+                do { try handle.write(contentsOf: Data(bytes)) } catch { throw failure }
+                count += UInt64(bytes.count)
+                try progress(count)
+            }
+            do {
+                try handle.synchronize()
+                try handle.close()
+                // A hard link, other than a rename, replaces nothing that came there meanwhile.
+                try FileManager.default.linkItem(at: partial, to: url)
+                try FileManager.default.removeItem(at: partial)
+                try MigrationPlaces.synchronizeFolder(url.deletingLastPathComponent())
+            } catch { throw failure }
+        } catch {
+            try? FileManager.default.removeItem(at: partial)  // the error says more
+            throw error
+        }
+    }
+}
+
+/// Takes a package's list of contents and ends the reading there.
+private final class FirstEntry: RestoreSink {
+    struct Enough: Error {}
+
+    private(set) var manifest: Manifest?
+
+    func begin(_ manifest: Manifest) throws {
+        self.manifest = manifest
+        throw Enough()
+    }
+
+    func take(masterKey: [UInt8]) throws {}
+    func take(_ record: JSONValue, of entity: MigrationEntity) throws {}
+    func beginFile(_ path: String, size: UInt64) throws {}
+    func take(fileBytes: [UInt8]) throws {}
+    func endFile() throws {}
+}

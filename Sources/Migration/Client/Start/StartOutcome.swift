@@ -1,0 +1,6 @@
+/// What the last start with a ``StartIntent`` did.
+struct StartOutcome: Codable, Hashable, Sendable {
+    var change: StartIntent.Change
+    /// Why nothing changed, in a sentence for the person; nil where it is done.
+    var failure: String?
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import MigrationClient
+
+extension MigrateCommand {
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write this phone's data into a sealed file, for a new phone.",
+            discussion: """
+                The phone rests from then on, because two phones with the same keys would end each other's sessions; it is taken back with: tandem \
+                migrate keep. With --journal only the journal is written, and the phone goes on. Nobody opens the file without its password.
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var password: MigratePasswordOptions
+        @Argument(help: "A file that is not there yet.", completion: .file()) var path: String
+        @Flag(help: "The journal alone.") var journal = false
+
+        func run() async throws {
+            let secret = password.secret
+            let text = try await secret.value(asking: "A password of at least 10 characters:", isNew: true)
+            let asked = MigrationControl.Export(path: Live.path(typed: path).path, password: text, journalOnly: journal)
+            _ = try await global.client(for: .phone).call(MigrationControl.export, asked)
+            let end = try await MigrateDialogue(global, password: secret).follow()
+            try Output.result(end, as: global.json) { (state: MigrationFlowState) in
+                MigrateText.end(state)
+                    + (journal ? "" : "\nThis phone rests now. Take it back with: tandem migrate keep")
+            }
+        }
+    }
+
+    struct Restore: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put the data of a sealed file in the place of this phone's.",
+            discussion: """
+                The file is read and proved beside this phone's data, which changes at the next start of the program, in one step. What is replaced is kept \
+                for seven days: tandem migrate rollback
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var password: MigratePasswordOptions
+        @Argument(help: "The file.", completion: .file()) var path: String
+        @Flag(help: "Replace this phone's data without asking.") var yes = false
+
+        func run() async throws {
+            guard yes || Running.console.canAsk else {
+                throw ValidationError("Without a terminal, --yes says that this phone's data may be replaced.")
+            }
+            let secret = password.secret
+            let text = try await secret.value(asking: "The file's password:")
+            let client = global.client(for: .phone)
+            let asked = MigrationControl.Restore(path: Live.path(typed: path).path, password: text)
+            _ = try await client.call(MigrationControl.restore, asked)
+            let end = try await MigrateDialogue(global, password: secret).follow()
+            if !yes {
+                let state: MigrationFlowState = try end.forTerminal.controlAnswer()
+                if let report = state.report { Output.complain(MigrateText.summary(report)) }
+                Output.complain("It takes the place of this phone's data, which is kept for seven days.")
+                try await MigrateConsent.ask(client)
+            }
+            _ = try await client.call(MigrationControl.agree, MigrationControl.Agreement())
+            try Output.result(end, as: global.json) { MigrateText.end($0) }
+        }
+    }
+
+    struct Rollback: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Go back to the data that a restore replaced.",
+            discussion: "It happens at the next start of the program, and can be undone by the same command."
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            try await global.show(MigrationControl.rollback, of: .phone) { state in
+                "Start this phone's program again to go back to its earlier data. Kept until \(Output.time(state.undo?.until))."
+            }
+        }
+    }
+
+    struct Cancel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a move that is under way, or what waits for a start of the program."
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            try await global.show(MigrationControl.cancel, of: .phone) { _ in
+                "The move is over. Both phones keep what they had."
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import MigrationClient
+import QRCodes
+
+extension MigrateCommand {
+    struct Send: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send this phone's data to a new phone in the same network.",
+            discussion: """
+                Begin on the new phone with: tandem migrate receive. This phone rests from the moment its data is read. After a cut, or a start of either \
+                program, the same command goes on where it was, with the same password.
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var password: MigratePasswordOptions
+        @Option(
+            name: .customLong("to"),
+            help: ArgumentHelp("Where the new phone listens; may be given several times.", valueName: "host:port")
+        )
+        var addresses: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "A picture of the code that the new phone shows, in place of its PIN.",
+                valueName: "file"
+            ),
+            completion: .file()
+        )
+        var image: String?
+        @Option(
+            help: ArgumentHelp(
+                "Read the PIN from this open file descriptor. Default: $TANDEM_MIGRATE_PIN, else it is asked for.",
+                valueName: "fd"
+            )
+        )
+        var pinFd: Int32?
+
+        func validate() throws {
+            guard !addresses.isEmpty || image != nil else {
+                throw ValidationError("Say where the new phone is: --to HOST:PORT, or --image FILE with its code.")
+            }
+        }
+
+        func run() async throws {
+            let secret = password.secret
+            let text = try await secret.value(
+                asking: "A password of at least 10 characters, to be typed on the new phone:",
+                isNew: true
+            )
+            let asked = MigrationControl.Send(addresses: addresses, password: text, code: try await code())
+            _ = try await global.client(for: .phone).call(MigrationControl.send, asked)
+            let end = try await MigrateDialogue(global, password: secret, pinDescriptor: pinFd).follow()
+            try Output.result(end, as: global.json) { MigrateText.end($0) }
+        }
+
+        private func code() async throws -> String? {
+            guard let image else { return nil }
+            return try await Live.reader.text(inFileAt: Live.path(typed: image))
+        }
+    }
+
+    struct Receive: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take the data of an old phone in the same network.",
+            discussion: """
+                Shows a PIN and a code for the old phone. This phone's data is replaced at the next start of its program, in one step, and kept for seven \
+                days. After a cut, or a start of either program, the same command goes on where it was.
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var password: MigratePasswordOptions
+        @Option(help: ArgumentHelp("The numeric address to listen on. Default: all.", valueName: "address"))
+        var host: String?
+        @Option(help: ArgumentHelp("The port to listen on. Default: any.", valueName: "port"))
+        var port: UInt16?
+        @Flag(help: "Replace this phone's data without asking.") var yes = false
+
+        func run() async throws {
+            guard yes || Running.console.canAsk else {
+                throw ValidationError("Without a terminal, --yes says that this phone's data may be replaced.")
+            }
+            let asked = MigrationControl.Receive(host: host, port: port.map(Int.init))
+            _ = try await global.client(for: .phone).call(MigrationControl.receive, asked)
+            let end = try await MigrateDialogue(global, password: password.secret, isAgreed: yes).follow()
+            try Output.result(end, as: global.json) { MigrateText.end($0) }
+        }
+    }
+}

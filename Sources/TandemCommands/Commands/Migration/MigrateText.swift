@@ -1,0 +1,94 @@
+import Foundation
+import Kernel
+import MigrationClient
+import MigrationRestore
+
+/// A move in lines for a person.
+enum MigrateText {
+    /// One line about what happens now.
+    static func progress(_ state: MigrationFlowState) -> String {
+        let percent = "\(Int((state.fraction * 100).rounded(.down))) %"
+        let bytes = state.totalBytes > 0 ? " of \(Output.size(state.totalBytes))" : ""
+        let left = state.timeLeft.map { ", about \(words(seconds: $0)) left" } ?? ""
+        let peer = TerminalText.line(state.peer ?? "the other phone")
+        if let reason = state.pausedHere { return "\(percent)\(bytes): waits here (\(TerminalText.line(reason)))" }
+        if let reason = state.pausedThere { return "\(percent)\(bytes): \(peer) waits (\(TerminalText.line(reason)))" }
+        if let trouble = state.trouble { return TerminalText.line(trouble) }
+        return switch state.step {
+        case .idle, .done, .failed, .ready: ""
+        case .preparing where state.role == .newPhone: "\(peer) reads its data"
+        case .preparing: "Reading this phone's data: \(Output.size(state.doneBytes))"
+        case .writing: "Writing: \(percent)\(bytes)"
+        case .showing: "Waiting for the old phone"
+        case .connecting: "Connecting"
+        case .entering: "The new phone shows a PIN"
+        case .agreeing where state.role == .oldPhone: "\(peer) has to agree"
+        case .agreeing: "This phone has to agree"
+        case .sending: "Sending to \(peer): \(percent)\(bytes)\(left)"
+        case .receiving: "Receiving from \(peer): \(percent)\(bytes)\(left)"
+        case .restoring where state.role == .oldPhone: "\(peer) puts it together: \(percent)"
+        case .restoring: "Putting it together: \(percent)\(left)"
+        }
+    }
+
+    /// The end of a flow, and what is to be done next.
+    static func end(_ state: MigrationFlowState) -> String {
+        switch (state.role, state.step) {
+        case (.oldPhone?, .done):
+            if let path = state.path {
+                return
+                    "\(TerminalText.line(path)) has everything, sealed with the password. Without it nobody can open it."
+            }
+            return
+                "Everything is on \(TerminalText.line(state.peer ?? "the new phone")). This phone is retired; nothing was deleted here."
+        case (.newPhone?, .ready):
+            return
+                ([state.report.map(summary)].compactMap(\.self) + [
+                    "Start this phone's program again to put it into place."
+                ])
+                .joined(separator: "\n")
+        default: return status(state)
+        }
+    }
+
+    /// What is under way, what can be undone, and what the last start did. Empty where there is nothing of it.
+    static func status(_ state: MigrationFlowState) -> String {
+        var lines: [String] = []
+        let now = progress(state)
+        if !now.isEmpty { lines.append(now) }
+        if state.step == .ready { lines.append("A start of the program puts the data into place.") }
+        if let failure = state.failure { lines.append(TerminalText.line(failure.message)) }
+        if let start = state.lastStart {
+            lines.append(
+                start.failure.map { "At the last start nothing was changed: \(TerminalText.line($0))" }
+                    ?? (start.change == "undo"
+                        ? "This phone went back to its earlier data." : "The data of another phone is in place.")
+            )
+        }
+        if let undo = state.undo {
+            lines.append("What it replaced is kept until \(Output.time(undo.until)): tandem migrate rollback")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static func summary(_ report: RestoreReport) -> String {
+        var lines = [
+            "\(report.counts["stories"] ?? 0) stories, \(report.mediaFiles) files of media (\(Output.size(Int64(clamping: report.mediaBytes)))), all proved."
+        ]
+        if report.lostCount > 0 {
+            lines.append("\(report.lostCount) media were missing or damaged on the old phone; their stories are here:")
+            lines += report.lost.prefix(20).map {
+                "  \(TerminalText.line($0.fileName)) \(TerminalText.line($0.reason))"
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func words(seconds: Int64) -> String {
+        switch seconds {
+        case ..<90: "\(seconds) s"
+        case ..<5400: "\((seconds + 30) / 60) min"
+        default: "\((seconds + 1800) / 3600) h"
+        }
+    }
+}

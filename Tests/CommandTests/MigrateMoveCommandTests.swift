@@ -1,0 +1,129 @@
+import Control
+import Foundation
+import Kernel
+import Testing
+
+@testable import TandemCommands
+
+@Suite("The commands that move a phone", .timeLimit(.minutes(4)))
+struct MigrateMoveCommandTests {
+    private struct Outcome {
+        var status: Int32
+        var output: String
+        var error: String
+        var requests: [ControlRequest]
+    }
+
+    private static func state(_ step: String, _ members: [String: JSONValue] = [:]) -> JSONValue {
+        .object(
+            [
+                "step": .string(step), "addresses": [], "isLinked": false, "fraction": 0, "doneBytes": 0,
+                "totalBytes": 0,
+            ].merging(members) { $1 }
+        )
+    }
+
+    private func run(
+        _ words: [String],
+        console: TestConsole = TestConsole(),
+        answer: @escaping @Sendable (ControlRequest) throws -> JSONValue
+    ) async throws -> Outcome {
+        try await PreparedRole.run(answer) { state, role in
+            let status = await console.run(["migrate"] + words + ["--state", state])
+            return Outcome(status: status, output: console.output, error: console.error, requests: role.requests)
+        }
+    }
+
+    @Test("the password comes from the environment or an open descriptor, and no argument takes it")
+    func secrets() async throws {
+        let done = Self.state("done", ["role": "old", "path": "/tmp/move.enc"])
+        let given = TestConsole(environment: ["TANDEM_MIGRATE_PASSWORD": "correct horse battery"])
+        let shown = try await run(["export", "/tmp/move.enc"], console: given) { _ in done }
+        #expect(shown.status == 0)
+        #expect(shown.requests.map(\.method) == ["migrate.export", "migrate.watch"])
+        let asked: JSONValue = ["path": "/tmp/move.enc", "password": "correct horse battery", "journalOnly": false]
+        #expect(shown.requests.first?.params == asked)
+        #expect(shown.output.contains("/tmp/move.enc has everything") && !shown.output.contains("horse"))
+
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("by descriptor\nnot this\n".utf8))
+        let descriptor = "\(pipe.fileHandleForReading.fileDescriptor)"
+        let read = try await run(["export", "/tmp/move.enc", "--journal", "--password-fd", descriptor]) { _ in done }
+        #expect(read.requests.first?.params["password"] == "by descriptor")
+        #expect(read.requests.first?.params["journalOnly"] == true)
+        #expect(!read.output.contains("migrate keep"), "the phone goes on")
+
+        let refused = try await run(["export", "/tmp/move.enc", "--password", "x"]) { _ in done }
+        #expect(refused.status == 2 && refused.requests.isEmpty)
+    }
+
+    @Test("without a terminal a phone's data is replaced only with --yes, and then once it was proved")
+    func restore() async throws {
+        let ready = Self.state("ready", ["role": "new", "path": "/tmp/move.enc"])
+        let environment = ["TANDEM_MIGRATE_PASSWORD": "correct horse battery"]
+        for words in [["restore", "/tmp/move.enc"], ["receive"]] {
+            let refused = try await run(words, console: TestConsole(environment: environment)) { _ in ready }
+            #expect(refused.status == 2 && refused.requests.isEmpty)
+        }
+        let agreed = try await run(
+            ["restore", "/tmp/move.enc", "--yes"],
+            console: TestConsole(environment: environment)
+        ) { _ in ready }
+        #expect(agreed.status == 0)
+        #expect(agreed.requests.map(\.method) == ["migrate.restore", "migrate.watch", "migrate.agree"])
+        #expect(agreed.output == "Start this phone's program again to put it into place.\n")
+
+        let person = TestConsole(environment: environment, terminals: [.input, .error], input: ["no\n"])
+        let declined = try await run(["restore", "/tmp/move.enc"], console: person) { _ in ready }
+        #expect(declined.status == 1)
+        #expect(declined.requests.map(\.method) == ["migrate.restore", "migrate.watch", "migrate.cancel"])
+    }
+
+    @Test("a move that fails is status 1 with the phone's sentence, and one value of JSON for programs")
+    func failure() async throws {
+        let sentence = "The password is another one."
+        let environment = ["TANDEM_MIGRATE_PASSWORD": "correct horse battery"]
+        let answer: @Sendable (ControlRequest) throws -> JSONValue = { request in
+            guard request.method == "migrate.watch" else { return Self.state("restoring", ["role": "new"]) }
+            throw ControlError.refused(sentence)
+        }
+        let failed = try await run(
+            ["restore", "/tmp/move.enc", "--yes"],
+            console: TestConsole(environment: environment),
+            answer: answer
+        )
+        #expect(failed.status == 1 && failed.output == "" && failed.error == "Error: \(sentence)\n")
+        let json = try await run(
+            ["restore", "/tmp/move.enc", "--yes", "--json"],
+            console: TestConsole(environment: environment),
+            answer: answer
+        )
+        #expect(try JSONValue(parsing: json.error.utf8)["error"]?["message"]?.stringValue == sentence)
+    }
+
+    @Test("status says how far a move is, what can be undone, and what a start could not put into place")
+    func status() async throws {
+        let until: Int64 = 1_796_464_800_000
+        let state = Self.state(
+            "sending",
+            [
+                "role": "old", "peer": "New\u{1B}[2J", "fraction": try JSONValue(encoding: 0.25),
+                "totalBytes": 1_048_576, "timeLeft": 12,
+                "undo": ["until": .integer(until), "since": 1_795_860_000_000],
+                "lastStart": ["change": "restore", "failure": "The disk is full."],
+            ]
+        )
+        let shown = try await run(["status"]) { request in
+            request.method == "migrate.state" ? state : ["state": "active", "isResting": false]
+        }
+        #expect(
+            shown.output == """
+                This phone's data did not move to another phone.
+                Sending to New\\e[2J: 25 % of \(Output.size(1_048_576)), about 12 s left
+                At the last start nothing was changed: The disk is full.
+                What it replaced is kept until \(Output.time(until)): tandem migrate rollback
+
+                """
+        )
+    }
+}

@@ -1,0 +1,171 @@
+import Control
+import Foundation
+import HomeTesting
+import Journal
+import Kernel
+import MigrationClient
+import MigrationContainer
+import MigrationRestore
+import Pairing
+import Sections
+import TandemPhone
+import Testing
+
+@Suite("A phone moves by a file", .timeLimit(.minutes(4)))
+struct FileMoveTests {
+    private static let password = "correct horse battery"
+
+    private static func export(_ old: MovingPhone, to file: URL, journalOnly: Bool = false) async throws {
+        let asked = MigrationControl.Export(path: file.path, password: password, journalOnly: journalOnly)
+        _ = try await old.control.call(MigrationControl.export, asked)
+        _ = try await old.reaches { $0.step == .done }
+    }
+
+    private static func restore(_ new: MovingPhone, _ file: URL, password: String = password) async throws
+        -> MigrationFlowState
+    {
+        _ = try await new.control.call(MigrationControl.restore, .init(path: file.path, password: password))
+        return try await new.reaches { $0.step == .ready }
+    }
+
+    @Test(
+        "the journal, its media and a paired computer are on the new phone after its next start, and come back by undoing"
+    )
+    func wholeMove() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let (file, photo) = (folder.appending(path: "move.enc"), folder.appending(path: "photo.jpg"))
+            let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            try bytes.write(to: photo)
+            try await Home.run(phones: []) { home in
+                let computer = try #require(home.computers.first)
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    let paired = try await home.pair(old.phone, with: computer)
+                    try await old.phone.connected(to: paired)
+                    let story = try await old.write("Rigi")
+                    let medium = try await old.control.call(JournalControl.attach, .init(story.id, path: photo.path))
+                    try await Self.export(old, to: file)
+                    let standing = try await old.phone.role.standing.value
+                    #expect(standing.rests)
+                    await home.untilAway(old.phone)
+                    let newDID = try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                        _ = try await new.write("My own")
+                        await #expect(throws: ContainerError.wrongPassword) {
+                            _ = try await Self.restore(new, file, password: "wrong horse battery")
+                        }
+                        let ready = try await Self.restore(new, file)
+                        #expect(ready.report?.counts["stories"] == 1 && ready.report?.mediaFiles == 1)
+                        #expect(ready.report?.lostCount == 0)
+                        #expect(try await new.stories() == ["My own"], "nothing changes before the next start")
+                        _ = try await new.control.call(MigrationControl.agree, .init())
+                        return new.phone.did
+                    }
+                    try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                        #expect(new.phone.did == old.phone.did && new.phone.did != newDID)
+                        let titles = try await new.stories()
+                        #expect(titles == ["Rigi"])
+                        let copy = folder.appending(path: "copy.jpg")
+                        _ = try await new.control.call(JournalControl.save, .init(medium.id, path: copy.path))
+                        #expect(try Data(contentsOf: copy) == bytes)
+                        let computers = try await new.phone.role.pairedDesktops()
+                        #expect(computers.map(\.pcPeerID) == [paired.pcPeerID])
+                        try await new.phone.connected(to: paired)
+                        let state = try await new.control.call(MigrationControl.state)
+                        #expect(state.lastStart?.change == "restore" && state.lastStart?.failure == nil)
+                        #expect(state.undo != nil)
+                        _ = try await new.control.call(MigrationControl.rollback)
+                    }
+                    try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                        #expect(new.phone.did == newDID)
+                        let titles = try await new.stories()
+                        #expect(titles == ["My own"])
+                        #expect(try await new.phone.role.pairedDesktops().isEmpty)
+                        #expect(try await new.control.call(MigrationControl.state).lastStart?.change == "undo")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a start without the person's word replaces nothing, and cancelling throws away what waits")
+    func withoutAgreement() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let file = folder.appending(path: "move.enc")
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    _ = try await old.write("Rigi")
+                    try await Self.export(old, to: file)
+                }
+                for isAgreed in [false, true] {
+                    try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                        _ = try await Self.restore(new, file)
+                        guard isAgreed else { return }
+                        _ = try await new.control.call(MigrationControl.agree, .init())
+                        let end = try await new.control.call(MigrationControl.cancel)
+                        #expect(end.step == .idle)
+                        await #expect(throws: MigrationClientError.nothingReady) {
+                            _ = try await new.control.call(MigrationControl.agree, .init())
+                        }
+                    }
+                    try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                        let titles = try await new.stories()
+                        #expect(titles.isEmpty)
+                        #expect(try await new.control.call(MigrationControl.state).undo == nil)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the journal alone is taken from a phone that goes on, and is all that changes on the other")
+    func journalOnly() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let file = folder.appending(path: "journal.enc")
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    _ = try await old.write("Rigi")
+                    try await Self.export(old, to: file, journalOnly: true)
+                    let standing = try await old.phone.role.standing.value
+                    #expect(standing == .active)
+                    await #expect(throws: MigrationClientError.fileExists(path: file.path)) {
+                        try await Self.export(old, to: file, journalOnly: true)
+                    }
+                }
+                let did = try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await Self.restore(new, file)
+                    _ = try await new.control.call(MigrationControl.agree, .init())
+                    return new.phone.did
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    #expect(new.phone.did == did)
+                    let titles = try await new.stories()
+                    #expect(titles == ["Rigi"])
+                }
+            }
+        }
+    }
+
+    @Test("a file that is cut or damaged is refused, and nothing waits for the next start")
+    func damaged() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let (file, broken) = (folder.appending(path: "move.enc"), folder.appending(path: "broken.enc"))
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    try await Self.export(old, to: file)
+                }
+                let whole = try Data(contentsOf: file)
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    var flipped = whole
+                    flipped[flipped.count / 2] ^= 1
+                    for bytes in [whole.dropLast(1), flipped, whole.prefix(200)] {
+                        try Data(bytes).write(to: broken)
+                        await #expect(throws: ContainerError.self) { _ = try await Self.restore(new, broken) }
+                        #expect(try await new.control.call(MigrationControl.state).step == .failed)
+                    }
+                    await #expect(throws: MigrationClientError.nothingReady) {
+                        _ = try await new.control.call(MigrationControl.agree, .init())
+                    }
+                }
+            }
+        }
+    }
+}

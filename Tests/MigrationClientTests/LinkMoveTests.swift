@@ -1,0 +1,136 @@
+import Control
+import Foundation
+import HomeTesting
+import Journal
+import Kernel
+import MigrationClient
+import MigrationContainer
+import MigrationRestore
+import MigrationTransfer
+import Sections
+import TandemPhone
+import Testing
+
+@Suite("A phone moves to another one in its network", .timeLimit(.minutes(4)))
+struct LinkMoveTests {
+    private static let password = "correct horse battery"
+
+    private static func receive(_ new: MovingPhone) async throws -> MigrationFlowState {
+        _ = try await new.control.call(MigrationControl.receive, .init(host: "127.0.0.1", port: 0))
+        return try await new.reaches { $0.pin != nil }
+    }
+
+    private static func send(_ old: MovingPhone, to addresses: [String], code: String? = nil) async throws {
+        let asked = MigrationControl.Send(addresses: addresses, password: password, code: code)
+        _ = try await old.control.call(MigrationControl.send, asked)
+    }
+
+    @Test(
+        "by PIN, with the old phone's program ended and begun again in between: it goes on without a new PIN, and is retired by the new phone's word"
+    )
+    func cutAndRestart() async throws {
+        try await MoveFolders.with { _, oldState, newState in
+            try await Home.run(phones: []) { home in
+                let computer = try #require(home.computers.first)
+                var new = try await PhoneRun.start("New phone", in: newState, of: home)
+                let shown = try await Self.receive(try await new.phone)
+                var old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                let paired = try await home.pair(try await old.phone.phone, with: computer)
+                try await old.phone.phone.connected(to: paired)
+                _ = try await old.phone.write("Rigi")
+                let did = try await old.phone.phone.did
+                try await Self.send(try await old.phone, to: shown.addresses)
+                _ = try await old.phone.reaches { $0.step == .entering }
+                let pin = try #require(shown.pin)
+                _ = try await old.phone.control.call(MigrationControl.enter, .init(pin: pin))
+                // The package is offered, and the new phone's person is asked, when the old phone's program ends.
+                _ = try await new.phone.reaches { $0.step == .agreeing }
+                await old.end()
+                old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                try await Self.send(try await old.phone, to: shown.addresses)
+
+                let asked = try await new.phone.reaches { $0.step == .agreeing && $0.isLinked }
+                #expect(asked.peer == "Old phone" && asked.pin == nil && asked.totalBytes > 0)
+                _ = try await new.phone.control.call(MigrationControl.agree, .init(password: "wrong horse battery"))
+                let refused = try await new.phone.reaches { $0.step == .agreeing && $0.trouble != nil }
+                #expect(refused.trouble == "\(ContainerError.wrongPassword)")
+                _ = try await new.phone.control.call(MigrationControl.agree, .init(password: Self.password))
+                let ready = try await new.phone.reaches { $0.step == .ready }
+                #expect(ready.report?.counts["stories"] == 1)
+                await new.end()
+
+                new = try await PhoneRun.start("New phone", in: newState, of: home)
+                let again = try await new.phone
+                #expect(again.phone.did == did)
+                let titles = try await again.stories()
+                #expect(titles == ["Rigi"])
+                let computers = try await again.phone.role.pairedDesktops()
+                #expect(computers.count == 1)
+                try await old.phone.stands { if case .retired = $0 { true } else { false } }
+                let end = try await old.phone.reaches { $0.step == .done }
+                #expect(end.failure == nil)
+                await new.end()
+                await old.end()
+            }
+        }
+    }
+
+    @Test(
+        "by the code, and cancelled on the new phone: both keep what they had, and the old phone says that it was the other"
+    )
+    func codeAndCancel() async throws {
+        try await MoveFolders.with { _, oldState, newState in
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await new.write("My own")
+                    let shown = try await Self.receive(new)
+                    try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                        _ = try await old.write("Rigi")
+                        // The addresses are in the code.
+                        try await Self.send(old, to: [], code: shown.code)
+                        _ = try await new.reaches { $0.step == .agreeing }
+                        _ = try await new.control.call(MigrationControl.cancel)
+                        await #expect(throws: MigrationTransferError.cancelled(byPeer: true)) {
+                            _ = try await old.reaches { $0.step == .done }
+                        }
+                        #expect(try await new.stories() == ["My own"])
+                        try await old.stands { if case .kept = $0 { true } else { false } }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("what makes no sense is refused before anything begins, and a second move while one is under way")
+    func refusals() async throws {
+        try await MoveFolders.with { _, _, newState in
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    let control = try await new.control
+                    await #expect(throws: MigrationTransferError.badAddress(what: "")) {
+                        try await Self.send(new, to: [])
+                    }
+                    await #expect(throws: ContainerError.weakPassword) {
+                        _ = try await control.call(
+                            MigrationControl.send,
+                            .init(addresses: ["127.0.0.1:1"], password: "short")
+                        )
+                    }
+                    await #expect(throws: MigrationTransferError.malformedCode) {
+                        try await Self.send(new, to: [], code: "no code")
+                    }
+                    await #expect(throws: MigrationClientError.nothingUnderWay) {
+                        _ = try await control.call(MigrationControl.enter, .init(pin: "123456"))
+                    }
+                    await #expect(throws: MigrationClientError.nothingToUndo) {
+                        _ = try await control.call(MigrationControl.rollback)
+                    }
+                    _ = try await Self.receive(new)
+                    await #expect(throws: MigrationClientError.busy) { _ = try await Self.receive(new) }
+                    _ = try await control.call(MigrationControl.cancel)
+                    #expect(try await control.call(MigrationControl.state).step == .failed)
+                }
+            }
+        }
+    }
+}
