@@ -251,7 +251,9 @@ extension FileTransferClient {
         } else {
             let index = chunk.lowerBound / transfer.chunkSize
             let params = DownloadChunk(transferID: transfer.text, index: index)
-            bytes = Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
+            bytes = try await sessionWindow.with(chunk.count) {
+                Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
+            }
         }
         guard bytes.count == chunk.count else {
             throw TransferError.malformedAnswer(method: FileMethods.downloadChunk.name)

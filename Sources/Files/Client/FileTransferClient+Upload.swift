@@ -207,7 +207,7 @@ extension FileTransferClient {
             let bytes = try await work.run(read)
             let index = offset / transfer.chunkSize
             let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
-            _ = try await call(FileMethods.uploadChunk, params)
+            try await sessionWindow.with(count) { _ = try await call(FileMethods.uploadChunk, params) }
         }
     }
 }

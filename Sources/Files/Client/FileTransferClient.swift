@@ -32,7 +32,10 @@ public actor FileTransferClient {
     nonisolated let link: ChosenByteLink?
     /// Opens direct connections; nil where the computer is never reached directly.
     nonisolated let dialer: BulkDialer?
-    let window = ByteWindow(size: TransferFrame.window)
+    /// The bytes under way in parts, over whatever way they go.
+    let window: ByteWindow
+    /// Those of them that go through the session, as frames or as JSON.
+    let sessionWindow = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
     let work = BlockingWork("tandem.files", width: 8)
@@ -64,8 +67,11 @@ public actor FileTransferClient {
         call = invoke
         self.time = time
         let exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
-        let link = exchange.map { [work] in ChosenByteLink(session: SessionByteLink($0, work: work)) }
+        let link = exchange.map { [work, sessionWindow] in
+            ChosenByteLink(session: SessionByteLink($0, work: work), window: sessionWindow)
+        }
         (self.exchange, self.link) = (exchange, link)
+        window = ByteWindow(size: locate == nil ? TransferFrame.window : BulkLimits.window)
         guard let exchange, let link, let locate else {
             dialer = nil
             return

@@ -59,7 +59,7 @@ public struct FilesFeature: PeerFeature {
     private static func locate(_ direct: @escaping @Sendable () async -> DirectWay?) -> BulkDialer.Locate {
         {
             guard let way = await direct() else { return nil }
-            return BulkDialer.Place(addresses: way.hosts, session: way.secret.session, secret: way.secret.bytes)
+            return BulkDialer.Place(addresses: way.addresses, session: way.secret.session, secret: way.secret.bytes)
         }
     }
 
