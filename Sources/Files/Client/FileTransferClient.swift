@@ -87,7 +87,7 @@ public actor FileTransferClient {
     }
 
     /// The way that parts of files take now, for people.
-    nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
+    package nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
     /// The bytes that went each way since this began.
     package nonisolated var moved: ChosenByteLink.Moved { link?.moved ?? ChosenByteLink.Moved() }
 
