@@ -113,7 +113,9 @@ extension FileSkill {
     func cancelTransfer(_ params: NamedTransfer, _ caller: Caller) async throws -> TransferCancelled {
         let text = params.transferID
         guard let id = TransferID(text: text) else { throw TransferError.unknown(id: text) }
-        if text.hasPrefix(TransferDirection.upload.prefix) {
+        if let arriving = try batches.arriving(id, of: caller.id) {
+            batches.remove(arriving.batch)
+        } else if text.hasPrefix(TransferDirection.upload.prefix) {
             try await uploads.cancel(id, of: caller.id)
         } else {
             try await downloads.remove(id, of: caller.id)
