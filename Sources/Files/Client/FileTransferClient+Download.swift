@@ -71,7 +71,7 @@ extension FileTransferClient {
             guard entries.count <= Self.entryLimit else {
                 throw FileError.tooManyEntries(path, limit: Self.entryLimit)
             }
-            guard let next = try page.nextOffset(after: params.offset) else { return (entries, page.batch) }
+            guard let next = try page.nextOffset(after: params.offset) else { return (entries, terms(page.batch)) }
             params.offset = next
         }
     }

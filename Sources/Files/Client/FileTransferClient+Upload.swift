@@ -84,7 +84,7 @@ extension FileTransferClient {
         let path = base + "/" + FileNameText.text(entry.name)
         let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
         let pair = FolderPair(local: inner, remote: created.path.isEmpty ? path : created.path)
-        return OpenedFolder(pair: pair, entries: entries, terms: created.batch)
+        return OpenedFolder(pair: pair, entries: entries, terms: terms(created.batch))
     }
 
     private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {

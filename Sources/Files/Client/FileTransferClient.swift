@@ -38,6 +38,8 @@ public actor FileTransferClient {
     let sessionWindow = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
+    /// The bytes under way in batches whose contents travel apart: two large ones, for the same reason.
+    let bundleWindow = ByteWindow(size: 2 * Int(BatchTerms.bundleLimit))
     let work = BlockingWork("tandem.files", width: 8)
     let tuning: TransferTuning
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
@@ -220,12 +222,15 @@ public actor FileTransferClient {
     }
 
     /// Ends a transfer at the desktop, which may be away or not know it any more. Also for a caller that was cancelled meanwhile.
-    func end(_ transfer: RemoteTransfer) async {
+    func end(_ transfer: RemoteTransfer) async { await cancel(transfer.text) }
+
+    /// As ``end(_:)``, by the id that the desktop said.
+    func cancel(_ transfer: String) async {
         let method = FileMethods.cancelTransfer
         let ask: Invoke = call
         let ending = Task {
             // It ends there by itself as well, only later.
-            _ = try? await ask(method.name, NamedTransfer(transfer.text).wire, Self.endingTime)
+            _ = try? await ask(method.name, NamedTransfer(transfer).wire, Self.endingTime)
         }
         await ending.value
     }

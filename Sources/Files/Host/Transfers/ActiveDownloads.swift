@@ -1,3 +1,4 @@
+import Files
 import Kernel
 import Transfers
 
