@@ -108,7 +108,9 @@ extension FileTransferClient {
             // Sizes of a listing, each within what a batch may have.
             let size = free.reduce(0) { $0 + Int($1.size ?? 0) }
             let outcomes = try await asking(free.count, size: size) {
-                if size > BatchTerms.most.bytes { return try await self.fetchBundle(free.map(\.nameText), from: remote) }
+                if size > BatchTerms.most.bytes {
+                    return try await self.fetchBundle(free.map(\.nameText), from: remote)
+                }
                 return try await self.call(
                     FileMethods.downloadFiles,
                     DownloadFiles(folder: remote, names: free.map(\.nameText)),

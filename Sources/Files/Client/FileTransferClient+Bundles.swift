@@ -19,7 +19,8 @@ extension FileTransferClient {
     ///
     /// - Returns: Each file's outcome.
     /// - Throws: ``RemoteFailure``; ``TransferError``.
-    func sendBundle(_ files: [WholeFile], to folder: String, _ replacing: Bool) async throws -> [FilesUploaded.Outcome] {
+    func sendBundle(_ files: [WholeFile], to folder: String, _ replacing: Bool) async throws -> [FilesUploaded.Outcome]
+    {
         let method = FileMethods.uploadFiles
         let announced = try await call(
             method,
@@ -35,12 +36,13 @@ extension FileTransferClient {
         let body = wanted.flatMap { files[$0].content }
         let brought: [FilesUploaded.Outcome]
         do {
-            dialer?.wish(for: id)
+            if announced.offersConnections { dialer?.wish(for: id) }
             try await forEach(Self.parts(of: body.count), atATime: Self.partsAtATime) { [window] part in
                 try await window.with(part.count) {
                     try await link.send(part.count, at: Int64(part.lowerBound), of: id) { Array(body[part]) }
                 }
-            } take: { _ in }
+            } take: { _ in
+            }
             let done = UploadFiles(arrived: text, in: folder)
             brought = try await call(method, done, timeout: Self.batchTime).files
         } catch {
@@ -67,7 +69,7 @@ extension FileTransferClient {
         guard answer.files.count == names.count, total <= Int(BatchTerms.bundleLimit) else {
             throw TransferError.malformedAnswer(method: method.name)
         }
-        let body = try await fetchBody(total, answer.transferID)
+        let body = try await fetchBody(total, of: answer)
         var place = 0
         return zip(answer.files, sizes).map { outcome, size in
             guard case .bundled(_, let permissions, let modified) = outcome else { return outcome }
@@ -81,17 +83,18 @@ extension FileTransferClient {
     }
 
     /// Fetches the body of a download of so many bytes, and ends it.
-    private func fetchBody(_ size: Int, _ transferID: String?) async throws -> [UInt8] {
+    private func fetchBody(_ size: Int, of answer: FilesDownloaded) async throws -> [UInt8] {
         guard size > 0 else { return [] }
         let malformed = TransferError.malformedAnswer(method: FileMethods.downloadFiles.name)
-        guard let link, let text = transferID, let id = TransferID(text: text) else { throw malformed }
+        guard let link, let text = answer.transferID, let id = TransferID(text: text) else { throw malformed }
         var body = [UInt8](repeating: 0, count: size)
         do {
-            dialer?.wish(for: id)
+            if answer.offersConnections { dialer?.wish(for: id) }
             try await forEach(Self.parts(of: size), atATime: Self.partsAtATime) { [window] part in
                 let taken = TakenPart()
                 try await window.with(part.count) {
-                    try await link.fetch(part.count, at: Int64(part.lowerBound), of: id) { bytes, _ in taken.take(bytes) }
+                    try await link.fetch(part.count, at: Int64(part.lowerBound), of: id) { bytes, _ in taken.take(bytes)
+                    }
                 }
                 return (part, taken.bytes)
             } take: { part, bytes in

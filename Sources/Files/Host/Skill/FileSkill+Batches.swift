@@ -51,7 +51,11 @@ extension FileSkill {
         // A phone that lost its right meanwhile has its calls cancelled, and then what is in the list ended.
         try Task.checkCancellation()
         try batches.begin(batch, others: others)
-        return FilesUploaded(files: outcomes, transferID: batch.id.text(.upload))
+        return FilesUploaded(
+            files: outcomes,
+            transferID: batch.id.text(.upload),
+            offersConnections: offersConnections(to: caller)
+        )
     }
 
     /// Gives files their names whose contents have arrived apart. Whatever comes of it, the phone begins anew with what did not arrive.
@@ -161,7 +165,11 @@ extension FileSkill {
             of: caller.id,
             others: await uploads.count(of: caller.id) + batches.count(of: caller.id)
         )
-        return FilesDownloaded(files: outcomes, transferID: download.id.text(.download))
+        return FilesDownloaded(
+            files: outcomes,
+            transferID: download.id.text(.download),
+            offersConnections: offersConnections(to: caller)
+        )
     }
 
     /// - Parameters:
@@ -174,7 +182,9 @@ extension FileSkill {
         let location = folder.appending(name)
         let file = try access.openFile(location)
         let status = try file.status()
-        guard status.size <= room, !isBundled || status.size <= BatchTerms.smallSize else { return .refused(code: FailureCode.quota) }
+        guard status.size <= room, !isBundled || status.size <= BatchTerms.smallSize else {
+            return .refused(code: FailureCode.quota)
+        }
         let bytes = try file.read(at: 0, count: Int(status.size))
         // Looked at after the reading: what was read before a change is refused too, never half of each.
         guard Int64(bytes.count) == status.size, try file.status().version == status.version else {

@@ -165,10 +165,12 @@ extension FileSkill {
             chunkSize: Int64(chunkSize),
             usesFrames: outlet != nil,
             usesBlockTags: usesBlockTags,
-            // What is agreed on in frames, which only a session carries.
-            offersConnections: outlet != nil && direct.isOn && caller.proof == .session
+            offersConnections: offersConnections(to: caller)
         )
     }
+
+    /// Whether a phone may ask for a direct connection, which is agreed on in frames: only a session carries them.
+    func offersConnections(to caller: Caller) -> Bool { outlet != nil && direct.isOn && caller.proof == .session }
 
     private static func id(_ text: String, _ direction: TransferDirection) throws(TransferError) -> TransferID {
         guard text.hasPrefix(direction.prefix), let id = TransferID(text: text) else { throw .unknown(id: text) }

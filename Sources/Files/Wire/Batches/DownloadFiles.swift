@@ -51,15 +51,19 @@ package struct FilesDownloaded: MethodAnswer, Hashable {
     package var files: [Outcome]
     /// The download whose body the contents are; nil where they are in the answer, or there are none.
     package var transferID: String?
+    /// Whether the computer can be asked for a direct connection for them.
+    package var offersConnections = false
 
-    package init(files: [Outcome], transferID: String? = nil) {
+    package init(files: [Outcome], transferID: String? = nil, offersConnections: Bool = false) {
         self.files = files
         self.transferID = transferID
+        self.offersConnections = offersConnections
     }
 
     package init(wire: JSONValue) throws(RemoteError) {
         guard let values = wire["files"]?.arrayValue else { throw .malformedResult }
         transferID = wire["transferId"]?.stringValue
+        offersConnections = wire["direct"]?.boolValue ?? false
         files = values.map { value in
             let permissions = value["permissions"]?.permissionsValue.map { $0 & 0o777 }
             let modified = value["modified"]?.integerValue.flatMap { TransferLimits.modified.contains($0) ? $0 : nil }
@@ -90,6 +94,7 @@ package struct FilesDownloaded: MethodAnswer, Hashable {
         }
         return .members([
             "success": true, "files": .array(files), "transferId": transferID.map(JSONValue.string),
+            "direct": offersConnections ? true : nil,
         ])
     }
 }

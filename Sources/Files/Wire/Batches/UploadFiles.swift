@@ -40,11 +40,15 @@ package struct UploadFiles: MethodParameters, Hashable {
         replaces = try wire.flag("overwrite")
         files = []
         if wire.has("transferId") {
-            transferID = try wire.transferID()
+            // What was announced holds.
+            (transferID, replaces) = (try wire.transferID(), false)
         } else if try wire.flag("bundle") {
-            let read = try wire.batch("files").map { value in Self.size(value).map { (Self.file(value, content: []), $0) } }
-            files = read.map { $0?.0 }
-            sizes = read.map { $0?.1 ?? 0 }
+            let read = try wire.batch("files").map { value -> (file: WholeFile, size: Int)? in
+                guard let size = Self.size(value), let file = Self.file(value, content: []) else { return nil }
+                return (file, size)
+            }
+            files = read.map { $0?.file }
+            sizes = read.map { $0?.size ?? 0 }
         } else {
             files = try wire.batch("files").map { value in
                 value["content"]?.stringValue.flatMap { Data(base64Encoded: $0) }.flatMap {
@@ -109,15 +113,19 @@ package struct FilesUploaded: MethodAnswer, Hashable {
     package var files: [Outcome]
     /// Under which the bytes of what is wanted travel; nil where nothing is.
     package var transferID: String?
+    /// Whether the computer can be asked for a direct connection for them.
+    package var offersConnections = false
 
-    package init(files: [Outcome], transferID: String? = nil) {
+    package init(files: [Outcome], transferID: String? = nil, offersConnections: Bool = false) {
         self.files = files
         self.transferID = transferID
+        self.offersConnections = offersConnections
     }
 
     package init(wire: JSONValue) throws(RemoteError) {
         guard let values = wire["files"]?.arrayValue else { throw .malformedResult }
         transferID = wire["transferId"]?.stringValue
+        offersConnections = wire["direct"]?.boolValue ?? false
         files = values.map { value in
             if value["arrived"]?.boolValue == true { return .arrived }
             if value["wanted"]?.boolValue == true { return .wanted }
@@ -137,6 +145,7 @@ package struct FilesUploaded: MethodAnswer, Hashable {
         }
         return .members([
             "success": true, "files": .array(files), "transferId": transferID.map(JSONValue.string),
+            "direct": offersConnections ? true : nil,
         ])
     }
 }
