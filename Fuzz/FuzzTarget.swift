@@ -15,6 +15,7 @@ struct FuzzTarget: Sendable {
         .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia,
         .archiveReader, .packageOpener, .packageEntries,
         .migrationFrames, .migrationCode, .transferJournal,
+        .bulkGreeting, .bulkRecords,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

@@ -5,42 +5,45 @@ import Kernel
 import TandemPhone
 import Terminal
 
-/// From a key to its echo on the phone's screen, with nothing else going on and while a file fills the same link.
+/// From a key to its echo on the phone's screen, with nothing else going on, and while a file goes the same way or a way of its own. A file
+/// that has its own connection shares no queue with keys, but still the processors and the disk.
 struct Keystrokes {
     private let bench: RemoteBenchmark
-    private let computer: Computer
+    private let household: Household
 
-    init(_ bench: RemoteBenchmark, _ computer: Computer) {
+    init(_ bench: RemoteBenchmark, _ household: Household) {
         self.bench = bench
-        self.computer = computer
+        self.household = household
     }
 
     func rows() async throws -> [Row] {
-        let file = computer.local.appending(path: "long")
-        try await Program.run([
-            "dd", "if=/dev/urandom", "of=\(file.path)", "bs=1M", "count=\(bench.megabytes)", "status=none",
-        ])
-        let source = computer.shared.appending(path: "source")
-        try FileManager.default.copyItem(at: file, to: source)
-        let quiet = try await echoes()
-        let (computer, target) = (computer, computer.shared.appending(path: "long").path)
-        let up = try await echoes {
-            try? FileManager.default.removeItem(atPath: target)
-            _ = try await computer.phone.part(FileTransferClient.self, of: computer.record).upload(
-                file.path,
-                to: computer.shared.path
-            )
+        var rows = [row("key to echo, nothing else, ms p50 / p99", try await echoes(at: household.direct))]
+        for (computer, way) in [(household.direct, "directly"), (household.session, "through the session")] {
+            let file = computer.local.appending(path: "long")
+            let count = "count=\(bench.megabytes)"
+            try await Program.run(["dd", "if=/dev/urandom", "of=\(file.path)", "bs=1M", count, "status=none"])
+            let source = computer.shared.appending(path: "source")
+            try FileManager.default.copyItem(at: file, to: source)
+            let client = try await computer.phone.part(FileTransferClient.self, of: computer.record)
+            let target = computer.shared.appending(path: "long").path
+            let up = try await echoes(at: computer) {
+                try? FileManager.default.removeItem(atPath: target)
+                _ = try await client.upload(file.path, to: computer.shared.path)
+            }
+            rows.append(row("… while a file goes up \(way)", up, limit: 5))
+            let down = try await echoes(at: computer) {
+                try? FileManager.default.removeItem(at: computer.local.appending(path: "again"))
+                _ = try await client.download(source.path, to: computer.local.path, as: "again")
+            }
+            rows.append(row("… while a file comes down \(way)", down, limit: 5))
+            for left in [
+                file, source, computer.shared.appending(path: "long"), computer.local.appending(path: "again"),
+            ] {
+                // The last of each may have been stopped before it was there.
+                try? FileManager.default.removeItem(at: left)
+            }
         }
-        let down = try await echoes {
-            try? FileManager.default.removeItem(at: computer.local.appending(path: "again"))
-            _ = try await computer.phone.part(FileTransferClient.self, of: computer.record)
-                .download(source.path, to: computer.local.path, as: "again")
-        }
-        return [
-            row("key to echo, nothing else, ms p50 / p99", quiet),
-            row("… while a file goes up", up, limit: 5),
-            row("… while a file comes down", down, limit: 5),
-        ]
+        return rows
     }
 
     private func row(_ name: String, _ sample: Sample, limit: Double? = nil) -> Row {
@@ -53,7 +56,10 @@ struct Keystrokes {
     }
 
     /// Times keys as fast as their echoes come, but a hundred in a second at most, until a thousand came and `other` was running throughout.
-    private func echoes(beside other: (@Sendable () async throws -> Void)? = nil) async throws -> Sample {
+    private func echoes(
+        at computer: Computer,
+        beside other: (@Sendable () async throws -> Void)? = nil
+    ) async throws -> Sample {
         let terminal = try await computer.terminal(folder: computer.shared.path)
         let seen = LatestValue(0)
         return try await withThrowingTaskGroup(of: Sample?.self) { group in

@@ -24,7 +24,6 @@ struct RemoteBenchmark: AsyncParsableCommand {
     @Option(help: "How often each thing is measured; medians are printed.") var rounds = 3
     @Option(help: "Size of the file, in MiB.") var megabytes = 1024
     @Option(help: "How many small files there are in a folder, of 2 KB each.") var smallFiles = 3000
-    @Flag(help: "Send files through the session also where both ends reach each other.") var session = false
     @Option(parsing: .upToNextOption, help: "Measure only these.") var only = Part.allCases
 
     func validate() throws {
@@ -46,18 +45,19 @@ struct RemoteBenchmark: AsyncParsableCommand {
             ? SecureShell(folder: folder.appending(path: "ssh"), program: sshd) : nil
         defer { server?.stop() }
         let bench = self
-        try await Computer.with(tandem: tandem, folder: folder, usesSessionOnly: session) { computer in
+        try await Household.with(tandem: tandem, folder: folder) { household in
+            let computer = household.direct
             var rows: [Row] = []
             for part in bench.only {
                 FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
                 let before = rows.count
                 switch part {
-                case .files: rows += try await FileTransfers(bench, computer, try bench.needed(server)).rows()
+                case .files: rows += try await FileTransfers(bench, household, try bench.needed(server)).rows()
                 case .small: rows += try await SmallFiles(bench, computer, server).rows()
                 case .listing: rows += try await FolderListing(bench, computer).rows()
                 case .terminal:
                     rows += try await TerminalThroughput(bench, computer, try bench.needed(server)).rows()
-                case .keystrokes: rows += try await Keystrokes(bench, computer).rows()
+                case .keystrokes: rows += try await Keystrokes(bench, household).rows()
                 case .commands: rows += try await Commands(bench, computer).rows()
                 }
                 FileHandle.standardError.write(Data((Row.table(Array(rows[before...])) + "\n").utf8))

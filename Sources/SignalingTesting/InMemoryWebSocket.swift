@@ -26,15 +26,22 @@ public final class InMemoryWebSocket: WebSocketChannel {
     public let host: String
     /// SHA-256 of the certificate, DER, that the server is to have; nil without TLS.
     public let certificateHash: [UInt8]?
+    /// The server's address in numbers that the client is to see.
+    public let remoteAddress: String?
     private let state = Mutex(State())
     private let inbound: AsyncStream<WebSocketMessage>
     private let toClient: AsyncStream<WebSocketMessage>.Continuation
     private let outbound: AsyncStream<Sent>
     private let fromClient: AsyncStream<Sent>.Continuation
 
-    public init(host: String = "relay.example", certificateHash: [UInt8]? = nil) {
+    public init(
+        host: String = "relay.example",
+        certificateHash: [UInt8]? = nil,
+        remoteAddress: String? = nil
+    ) {
         self.host = host
         self.certificateHash = certificateHash
+        self.remoteAddress = remoteAddress
         (inbound, toClient) = AsyncStream.makeStream(of: WebSocketMessage.self, bufferingPolicy: .bufferingOldest(1024))
         (outbound, fromClient) = AsyncStream.makeStream(of: Sent.self, bufferingPolicy: .bufferingOldest(1024))
     }

@@ -84,12 +84,27 @@ actor ComputerWays {
     /// How the computer is reached without a relay now; nil while it is not.
     func direct() async -> DirectWay? {
         guard case .connected(.lan) = connection.state, let secret = await connection.bulkSecret else { return nil }
-        let hosts = entries.filter {
+        let addresses = entries.filter {
             $0.key.kind == .lan && $0.value.client.state.presence != nil && !$0.value.presence.isAway
         }
-        .keys.compactMap { $0.url.host(percentEncoded: false) }
+        .compactMap { Self.dialable($0.key.url, connectedTo: $0.value.client.serverAddress) }
+        return DirectWay(addresses: Set(addresses).sorted(), secret: secret)
+    }
+
+    /// The address in numbers at which another connection reaches a server that is connected to: as its URL says it, or where its name
+    /// led. A name is not looked up again, which may take long, and may lead elsewhere by then: to another machine, or to a service of this
+    /// one.
+    ///
+    /// - Returns: Nil where nothing can be dialed.
+    static func dialable(_ url: URL, connectedTo address: String?) -> String? {
+        guard let host = url.host(percentEncoded: false) else { return nil }
         // A host in brackets is an IPv6 address as URLs write it.
-        return DirectWay(hosts: Set(hosts).sorted().map { $0.trimmingCharacters(in: ["[", "]"]) }, secret: secret)
+        let literal = host.trimmingCharacters(in: ["[", "]"])
+        if NetworkAddress(text: literal) != nil { return literal }
+        guard let address, let found = NetworkAddress(text: address) else { return nil }
+        // One that is good on one link only needs the interface's name, which is lost here.
+        let isLinkLocal = found.bytes.count == 16 && found.bytes[0] == 0xFE && found.bytes[1] & 0xC0 == 0x80
+        return isLinkLocal ? nil : found.text
     }
 
     private func add(_ way: ComputerWay) async {

@@ -241,6 +241,13 @@ struct FileWireTests {
             sample(DownloadCompleted(checksum: "00", fileSize: 1, version: "v")),
             sample(TransferCancelled(transferID: "dn_1")),
             sample(FilesUploaded(files: [.arrived, .present, .refused(code: FailureCode.exists)])),
+            sample(FilesUploaded(files: [.wanted, .present], transferID: "up_1", offersConnections: true)),
+            sample(
+                FilesDownloaded(
+                    files: [.bundled(size: 1, permissions: 0o600, modifiedMilliseconds: 1), .refused(code: -1)],
+                    transferID: "dn_1"
+                )
+            ),
             sample(
                 FilesDownloaded(files: [
                     .file(bytes: Data([1]), permissions: 0o600, modifiedMilliseconds: -1),
@@ -432,6 +439,43 @@ struct FileWireTests {
         let read = try UploadFiles(wire: RemoteParameters(["targetDir": "~", "files": .array([good] + bad + [good])]))
         let file = WholeFile(name: [0x61], content: Array("hello".utf8))
         #expect(read.files == [file] + [WholeFile?](repeating: nil, count: bad.count) + [file])
+    }
+
+    @Test("contents that travel apart are of small files, within the computer's word and our own bounds")
+    func bundleTerms() throws {
+        func terms(_ bundle: JSONValue) -> BatchTerms? {
+            BatchTerms(wire: ["files": 3, "bytes": 10, "bundle": bundle])
+        }
+        // Less than goes within the exchange is as if nothing was said.
+        for said in [10, 0, -1, "11", .null] as [JSONValue] { #expect(terms(said)?.bundle == nil) }
+        #expect(terms(11)?.bundle == 11)
+        #expect(terms(.integer(.max))?.bundle == BatchTerms.bundleLimit)
+        #expect(terms(11)?.groups(of: [5, 6, 1] as [Int64]) { $0 }.batches == [[5, 6], [1]])
+        #expect(terms(11)?.withoutBundles.groups(of: [5, 6, 1] as [Int64]) { $0 }.batches == [[5], [6, 1]])
+        let ours = BatchTerms.most.withBundles
+        #expect(BatchTerms(wire: ours.wire) == ours)
+        #expect(ours.groups(of: [65_536, 65_537, 65_536] as [Int64]) { $0 }.batches == [[65_536, 65_536]])
+    }
+
+    @Test("an announced file has a name and a size of a small file, or leaves its neighbours alone")
+    func announcedFiles() throws {
+        let good: JSONValue = ["fileName": "a", "fileSize": 65_536]
+        let bad: [JSONValue] = [
+            ["fileName": "b"], ["fileName": "b", "fileSize": -1], ["fileName": "b", "fileSize": 65_537],
+            ["fileName": "", "fileSize": 1], ["fileSize": 1],
+        ]
+        let wire: JSONValue = ["targetDir": "~", "bundle": true, "files": .array([good] + bad + [good])]
+        let read = try UploadFiles(wire: RemoteParameters(wire))
+        let file = WholeFile(name: [0x61], content: [])
+        #expect(read.files == [file] + [WholeFile?](repeating: nil, count: bad.count) + [file])
+        #expect(read.sizes == [65_536] + [Int](repeating: 0, count: bad.count) + [65_536])
+        #expect(try UploadFiles(wire: RemoteParameters(read.wire)) == read)
+        let second = UploadFiles(arrived: TransferID().text(.upload), in: "~")
+        #expect(try UploadFiles(wire: RemoteParameters(second.wire)) == second)
+        let whole = WholeFile(name: [0x61], content: [1, 2, 3], permissions: 0o600, modifiedMilliseconds: 1)
+        let announced = UploadFiles(announcing: [whole], in: "~", replacing: true)
+        #expect(announced.sizes == [3] && announced.files[0]?.content == [])
+        #expect(try UploadFiles(wire: RemoteParameters(announced.wire)) == announced)
     }
 
     @Test("the largest batch that is sent stays below the largest message, whatever its files are called")

@@ -7,6 +7,7 @@ import Logging
 import Rights
 import Storage
 import Synchronization
+import Transport
 
 @testable import CommandServer
 @testable import Commands
@@ -73,21 +74,35 @@ final class Life: FrameOutlet {
     /// - Parameters:
     ///   - sleepingAt: The step at which three minutes pass.
     ///   - usesFrames: False for a phone or desktop that only knows JSON.
-    init(_ scene: CrashScene, steps: Int, sleepingAt: Int? = nil, usesFrames: Bool, tuning: TransferTuning) throws {
+    ///   - isNear: Whether the phone reaches the computer directly. Each part that is read or written there is a step, too.
+    init(
+        _ scene: CrashScene,
+        steps: Int,
+        sleepingAt: Int? = nil,
+        usesFrames: Bool,
+        isNear: Bool = false,
+        tuning: TransferTuning
+    ) throws {
         state = Mutex(State(stepsLeft: steps, stepsToSleep: sleepingAt))
         uploads = try scene.desktopJournal()
         transfers = try scene.phoneJournal()
         let link = LifeLink()
         let deliver: @Sendable ([UInt8]) async throws -> Void = { try await link.life().deliver($0) }
+        let locate: BulkDialer.Locate = {
+            BulkDialer.Place(addresses: ["127.0.0.1"], session: Self.secret.session, secret: Self.secret.bytes)
+        }
         client = FileTransferClient(
             desktop: "desk",
             journal: link,
             time: SceneTime(),
             tuning: tuning,
             invoke: { method, params, _ in try await link.life().invoke(method, params) },
-            sendFrame: usesFrames ? deliver : nil
+            sendFrame: usesFrames ? deliver : nil,
+            locate: isNear ? locate : nil
         )
-        let access = try LinuxFileAccess(home: scene.desktopFolder, trash: scene.base + "/trash")
+        let files = try LinuxFileAccess(home: scene.desktopFolder, trash: scene.base + "/trash")
+        // The hook only counts: what is read or written after the last step is as if it came a moment before the crash.
+        let access: any FileAccess = isNear ? HookedAccess(files) { _ in _ = try? link.life().step() } : files
         link.connect(self)
         let skill = try FileSkill(
             access: access,
@@ -97,6 +112,7 @@ final class Life: FrameOutlet {
             logger: Logger(label: "test"),
             tuning: tuning
         )
+        skill.direct.open(at: "127.0.0.1")
         let door = usesFrames ? FileScene.door(to: skill, self) : nil
         state.withLock { ($0.skill, $0.door) = (skill, door) }
     }
@@ -148,6 +164,14 @@ final class Life: FrameOutlet {
         try step()
         await client.receive(frame: frame)
     }
+
+    /// As if both processes kept their session: its keys are no part of what is tested here.
+    private static let secret = BulkSecret(
+        session: [UInt8](repeating: 1, count: 16),
+        bytes: [UInt8](repeating: 2, count: 32)
+    )
+
+    func bulkSecret(of device: String) async -> BulkSecret? { Self.secret }
 
     /// A write to a journal: the crash may come before it or right after.
     func write(_ work: (SQLiteUploadJournal, SQLiteTransferJournal) throws -> Void) throws {

@@ -76,6 +76,44 @@ struct DirectTests {
         try await scene.end()
     }
 
+    @Test(
+        "many small files go together, their contents in parts over the way that there is, and each arrives as it is",
+        arguments: [TransferDirection.upload, .download],
+        [true, false]
+    )
+    func smallFiles(direction: TransferDirection, isConnected: Bool) async throws {
+        let scene = try DirectScene(settings: isConnected ? [:] : ["directFiles": false])
+        let phone = try scene.phone("phone")
+        let (count, size) = (300, 3000)
+        let (source, target) = direction == .upload ? (phone.folder, scene.home) : (scene.home, phone.folder)
+        try FileManager.default.createDirectory(atPath: source + "/many", withIntermediateDirectories: true)
+        for number in 0..<count {
+            try write(Data(repeating: UInt8(truncatingIfNeeded: number), count: size), source + "/many/\(number)")
+        }
+        if isConnected {
+            try write(large(), scene.home + "/large")
+            try await scene.connect(phone)
+        }
+        let report =
+            switch direction {
+            case .upload: try await phone.client.upload(source + "/many", to: target)
+            case .download: try await phone.client.download(source + "/many", to: target)
+            }
+        #expect((report.files, report.skipped, report.bytes) == (count, [], Int64(count * size)))
+        for number in 0..<count {
+            let bytes = Data(repeating: UInt8(truncatingIfNeeded: number), count: size)
+            #expect(try read(target + "/many/\(number)") == bytes)
+        }
+        // A batch has 256 files; the contents of the few that are left are within their exchange.
+        let moved = phone.client.moved
+        #expect(moved.direct + moved.session == Int64(256 * size))
+        #expect(moved.direct == 0 || isConnected)
+        #expect(isConnected || scene.offers == 0)
+        // Nothing of it is left among the transfers.
+        #expect(try scene.skill.batches.all.isEmpty)
+        try await scene.end()
+    }
+
     /// A scene whose computer ends the phone's connections once, on the thread that is about to read or write the second half of a file.
     private static func cutOnce() throws -> DirectScene {
         let scene = Mutex<DirectScene?>(nil)

@@ -37,6 +37,17 @@ struct SignalClientTests: SignalClientScene {
         #expect(await sent.next() == nil)
     }
 
+    @Test("where a server's name led is known while the connection stands, and not any more afterwards")
+    func serverAddress() async throws {
+        let client = client()
+        #expect(client.serverAddress == nil)
+        dialer.prepare(InMemoryWebSocket(remoteAddress: "192.0.2.7"))
+        try await client.connect(to: relay)
+        #expect(client.serverAddress == "192.0.2.7")
+        await client.disconnect()
+        #expect(client.serverAddress == nil)
+    }
+
     @Test("a challenge is answered with a proof for this id, nonce and host")
     func proof() async throws {
         let identity = Identity()

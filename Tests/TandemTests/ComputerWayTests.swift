@@ -49,6 +49,22 @@ struct ComputerWayTests {
         #expect(there.map(\.url.absoluteString) == ["ws://192.168.1.8:9001", "ws://192.168.1.7:9001"])
     }
 
+    @Test("a server's own numbers are dialed as they are, and a name only where it led")
+    func dialable() throws {
+        for (text, led, found) in [
+            ("ws://192.168.1.7:9001", nil, "192.168.1.7"), ("ws://[fd00::7]:9001", nil, "fd00::7"),
+            // Not what a connection to the address says: that may be a proxy's.
+            ("ws://192.168.1.7:9001", "10.0.0.1", "192.168.1.7"),
+            ("ws://studio-pc.local:9001", "192.168.1.7", "192.168.1.7"), ("wss://desk.example", nil, nil),
+            ("wss://desk.example", "desk.example", nil),
+            ("ws://studio-pc.local:9001", "::ffff:192.168.1.7", "192.168.1.7"),
+            ("ws://studio-pc.local:9001", "fe80::7", nil),
+            ("ws://studio-pc.local:9001", "fd00::7", "fd00:0:0:0:0:0:0:7"),
+        ] as [(String, String?, String?)] {
+            #expect(ComputerWays.dialable(try url(text), connectedTo: led) == found, "\(text) \(led ?? "-")")
+        }
+    }
+
     @Test("what anybody on the network claims takes four places, none of the computer's own, and gives way when dead")
     func strangers() throws {
         let claims = try (1...9).map { try url("ws://10.0.0.\($0):9001") }

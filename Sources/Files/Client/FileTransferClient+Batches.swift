@@ -7,7 +7,7 @@ import Transfers
 /// sentence, the second try, the part that is gone on with. Source: `docs/protocol.md`, "Many small files".
 extension FileTransferClient {
     /// The limit for a batch's answer: the computer may first have much of others' data to bring to the disk.
-    private static let batchTime: Duration = .seconds(120)
+    static let batchTime: Duration = .seconds(120)
 
     /// The result of a batch.
     struct Batch<Item: Sendable>: Sendable {
@@ -51,8 +51,10 @@ extension FileTransferClient {
             batch.left += read.filter { $0.file == nil }.map(\.entry)
             let files = read.compactMap { $0.file }
             let sent = read.filter { $0.file != nil }.map(\.entry)
-            let outcomes = try await asking(files.count, size: files.reduce(0) { $0 + $1.content.count }) {
-                try await self.call(
+            let size = files.reduce(0) { $0 + $1.content.count }
+            let outcomes = try await asking(files.count, size: size) {
+                if size > BatchTerms.most.bytes { return try await self.sendBundle(files, to: pair.remote, replacing) }
+                return try await self.call(
                     FileMethods.uploadFiles,
                     UploadFiles(folder: pair.remote, files: files, replacing: replacing),
                     timeout: Self.batchTime
@@ -69,7 +71,7 @@ extension FileTransferClient {
                     batch.report.add(TransferReport(files: 1, bytes: size))
                     tell(.upload, Self.path(of: file.name, in: pair.remote), size, of: size)
                 case .present: batch.report.add(TransferReport(present: 1))
-                case .refused: batch.left.append(entry)
+                case .wanted, .refused: batch.left.append(entry)
                 }
             }
         }
@@ -103,8 +105,13 @@ extension FileTransferClient {
             let free = try await work.run { try self.free(claimed, in: folder, replacing: replacing) }
             let isFree = Set(free)
             batch.left += claimed.filter { !isFree.contains($0) }
-            let outcomes = try await asking(free.count, size: free.reduce(0) { $0 + Int($1.size ?? 0) }) {
-                try await self.call(
+            // Sizes of a listing, each within what a batch may have.
+            let size = free.reduce(0) { $0 + Int($1.size ?? 0) }
+            let outcomes = try await asking(free.count, size: size) {
+                if size > BatchTerms.most.bytes {
+                    return try await self.fetchBundle(free.map(\.nameText), from: remote)
+                }
+                return try await self.call(
                     FileMethods.downloadFiles,
                     DownloadFiles(folder: remote, names: free.map(\.nameText)),
                     timeout: Self.batchTime
@@ -194,16 +201,20 @@ extension FileTransferClient {
     ///
     /// - Parameters:
     ///   - count: The number of files; without one nothing is asked.
-    ///   - size: Bytes of all files together, which are taken from the window for batches.
+    ///   - size: Bytes of all files together, which are taken from the window for batches of their kind.
     /// - Returns: Each file's outcome; nil where the computer refuses the batch, and all are to go alone.
     private func asking<Outcome: Sendable>(_ count: Int, size: Int, _ ask: () async throws -> [Outcome]) async throws
         -> [Outcome]?
     {
         guard count > 0 else { return [] }
         do {
-            let outcomes = try await batchWindow.with(size, ask)
+            let window = size > BatchTerms.most.bytes ? bundleWindow : batchWindow
+            let outcomes = try await window.with(size, ask)
             return outcomes.count == count ? outcomes : nil
         } catch let failure as RemoteFailure where failure.code != FailureCode.cancelled {
+            return nil
+        } catch let error as TransferError where error.facts.code != FailureCode.cancelled {
+            // What travels apart was refused, or is not what was read.
             return nil
         }
     }

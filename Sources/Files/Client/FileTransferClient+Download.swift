@@ -71,7 +71,7 @@ extension FileTransferClient {
             guard entries.count <= Self.entryLimit else {
                 throw FileError.tooManyEntries(path, limit: Self.entryLimit)
             }
-            guard let next = try page.nextOffset(after: params.offset) else { return (entries, page.batch) }
+            guard let next = try page.nextOffset(after: params.offset) else { return (entries, terms(page.batch)) }
             params.offset = next
         }
     }
@@ -251,7 +251,9 @@ extension FileTransferClient {
         } else {
             let index = chunk.lowerBound / transfer.chunkSize
             let params = DownloadChunk(transferID: transfer.text, index: index)
-            bytes = Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
+            bytes = try await sessionWindow.with(chunk.count) {
+                Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
+            }
         }
         guard bytes.count == chunk.count else {
             throw TransferError.malformedAnswer(method: FileMethods.downloadChunk.name)

@@ -84,7 +84,7 @@ extension FileTransferClient {
         let path = base + "/" + FileNameText.text(entry.name)
         let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
         let pair = FolderPair(local: inner, remote: created.path.isEmpty ? path : created.path)
-        return OpenedFolder(pair: pair, entries: entries, terms: created.batch)
+        return OpenedFolder(pair: pair, entries: entries, terms: terms(created.batch))
     }
 
     private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
@@ -207,7 +207,7 @@ extension FileTransferClient {
             let bytes = try await work.run(read)
             let index = offset / transfer.chunkSize
             let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
-            _ = try await call(FileMethods.uploadChunk, params)
+            try await sessionWindow.with(count) { _ = try await call(FileMethods.uploadChunk, params) }
         }
     }
 }

@@ -32,9 +32,14 @@ public actor FileTransferClient {
     nonisolated let link: ChosenByteLink?
     /// Opens direct connections; nil where the computer is never reached directly.
     nonisolated let dialer: BulkDialer?
-    let window = ByteWindow(size: TransferFrame.window)
+    /// The bytes under way in parts, over whatever way they go.
+    let window: ByteWindow
+    /// Those of them that go through the session, as frames or as JSON.
+    let sessionWindow = ByteWindow(size: TransferFrame.window)
     /// The bytes under way in batches of small files: two large batches, or many small ones. While one is synced, the next is on its way.
     let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
+    /// The bytes under way in batches whose contents travel apart: two large ones, for the same reason.
+    let bundleWindow = ByteWindow(size: 2 * Int(BatchTerms.bundleLimit))
     let work = BlockingWork("tandem.files", width: 8)
     let tuning: TransferTuning
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
@@ -64,8 +69,11 @@ public actor FileTransferClient {
         call = invoke
         self.time = time
         let exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
-        let link = exchange.map { [work] in ChosenByteLink(session: SessionByteLink($0, work: work)) }
+        let link = exchange.map { [work, sessionWindow] in
+            ChosenByteLink(session: SessionByteLink($0, work: work), window: sessionWindow)
+        }
         (self.exchange, self.link) = (exchange, link)
+        window = ByteWindow(size: locate == nil ? TransferFrame.window : BulkLimits.window)
         guard let exchange, let link, let locate else {
             dialer = nil
             return
@@ -81,7 +89,7 @@ public actor FileTransferClient {
     }
 
     /// The way that parts of files take now, for people.
-    nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
+    package nonisolated var way: BulkDialer.Way { dialer?.way ?? .session(nil) }
     /// The bytes that went each way since this began.
     package nonisolated var moved: ChosenByteLink.Moved { link?.moved ?? ChosenByteLink.Moved() }
 
@@ -214,12 +222,15 @@ public actor FileTransferClient {
     }
 
     /// Ends a transfer at the desktop, which may be away or not know it any more. Also for a caller that was cancelled meanwhile.
-    func end(_ transfer: RemoteTransfer) async {
+    func end(_ transfer: RemoteTransfer) async { await cancel(transfer.text) }
+
+    /// As ``end(_:)``, by the id that the desktop said.
+    func cancel(_ transfer: String) async {
         let method = FileMethods.cancelTransfer
         let ask: Invoke = call
         let ending = Task {
             // It ends there by itself as well, only later.
-            _ = try? await ask(method.name, NamedTransfer(transfer.text).wire, Self.endingTime)
+            _ = try? await ask(method.name, NamedTransfer(transfer).wire, Self.endingTime)
         }
         await ending.value
     }

@@ -59,7 +59,7 @@ public struct FilesFeature: PeerFeature {
     private static func locate(_ direct: @escaping @Sendable () async -> DirectWay?) -> BulkDialer.Locate {
         {
             guard let way = await direct() else { return nil }
-            return BulkDialer.Place(addresses: way.hosts, session: way.secret.session, secret: way.secret.bytes)
+            return BulkDialer.Place(addresses: way.addresses, session: way.secret.session, secret: way.secret.bytes)
         }
     }
 
@@ -91,12 +91,23 @@ public struct FilesFeature: PeerFeature {
             values["address"] = .string(address)
             (reason, detail) = ("filesDirect", "Files of \(computer) go directly, at \(address). \(so)")
         case .session(let error?):
-            values["reason"] = .string("\(error)")
-            (reason, detail) = ("filesSessionAfter", "Files of \(computer) go through the session. \(error) \(so)")
+            (reason, detail) = (Self.reason(error), "Files of \(computer) go through the session. \(error) \(so)")
         case .session(nil):
             (reason, detail) = ("filesSession", "Files of \(computer) go through the session now. \(so)")
         }
         return DoctorCheck(name: "Direct connections", works: true, detail: detail).saying(reason, values)
+    }
+
+    /// The page's sentence for why a direct connection failed last.
+    private static func reason(_ error: BulkError) -> String {
+        switch error {
+        case .unreachable, .notListening, .unknownToken, .tooMany: "filesUnreached"
+        case .truncated, .stalled: "filesCut"
+        case .wrongProof: "filesForeign"
+        case .damaged, .malformed: "filesDamaged"
+        // Neither is a failure: another connection comes with the next part.
+        case .exhausted, .closed: "filesSession"
+        }
     }
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.

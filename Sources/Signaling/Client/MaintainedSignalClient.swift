@@ -11,6 +11,8 @@ public protocol MaintainedSignalClient: SignalClient {
     func maintain(_ url: URL, as id: String, device: SignalDevice) async throws
     /// The reason why the server cannot be used now; nil while it can, or before that is known.
     var problem: SignalProblem? { get }
+    /// The server's address in numbers, while there is a connection to it: where its name led. Nil where that is not known.
+    var serverAddress: String? { get }
     /// Makes the next try come soon, because a caller waits for something over this server. Cheap: it may be called for every message.
     func hurry()
     /// Checks at once whether the server is there, because the machine slept or its network changed.
@@ -18,6 +20,10 @@ public protocol MaintainedSignalClient: SignalClient {
     /// Like ``resume()``, but gives up soon a connection over which no answer comes: a device behind this server is reached another
     /// way again.
     func overtake()
+}
+
+extension MaintainedSignalClient {
+    public var serverAddress: String? { nil }
 }
 
 extension WebSocketSignalClient: MaintainedSignalClient {}

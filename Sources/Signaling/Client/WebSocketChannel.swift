@@ -7,6 +7,8 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     var host: String { get }
     /// SHA-256 of the server's certificate, DER; nil without TLS.
     var certificateHash: [UInt8]? { get }
+    /// The server's address in numbers, to which this is connected; nil where this system does not tell.
+    var remoteAddress: String? { get }
     /// Sends a message, and returns once the connection has taken it; throws when the connection is over.
     func send(text: String) async throws
     /// Sends one message that consists of two parts.
@@ -31,6 +33,7 @@ extension WebSocketChannel {
     public func acknowledgementAge() async -> Duration? { nil }
     public func retransmissions() async -> Int { 0 }
     public var certificateHash: [UInt8]? { nil }
+    public var remoteAddress: String? { nil }
 }
 
 /// Opens a channel, or throws.

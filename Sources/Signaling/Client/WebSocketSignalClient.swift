@@ -32,6 +32,7 @@ public actor WebSocketSignalClient: SignalClient {
     let events = Broadcaster<SignalEvent>(capacity: 512)
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
     private let latestProblem = LatestValue<SignalProblem?>(nil)
+    private let latestAddress = Mutex<String?>(nil)
     /// Requests to check whether the server is still there.
     let checks = Broadcaster<ConnectionDoubt>(capacity: 1)
     private let nudges = Broadcaster<SignalNudge>(capacity: 1)
@@ -77,6 +78,8 @@ public actor WebSocketSignalClient: SignalClient {
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
     /// The reason why the server cannot be used now; nil while it can, or before that is known.
     public nonisolated var problem: SignalProblem? { latestProblem.value }
+    /// The server's address in numbers, while there is a connection to it.
+    public nonisolated var serverAddress: String? { latestAddress.withLock(\.self) }
     public nonisolated func checkConnection() { checks.send(.silence) }
 
     /// Makes the next try come soon, because a caller waits for something over this server. Cheap: it may be called for every message.
@@ -172,7 +175,7 @@ public actor WebSocketSignalClient: SignalClient {
     private func ended(_ state: SignalClientState) {
         run += 1
         supervisor = nil
-        channel = nil
+        leave()
         registrationAnswers.wakeAll()
         latestState.set(state)
     }
@@ -300,6 +303,7 @@ public actor WebSocketSignalClient: SignalClient {
 
     private func adopt(_ channel: any WebSocketChannel) {
         self.channel = channel
+        latestAddress.withLock { $0 = channel.remoteAddress }
         routes = BinaryRoutes()
         registrationOutcome = nil
         isRegistering = false
@@ -331,9 +335,14 @@ public actor WebSocketSignalClient: SignalClient {
             for await isOver in group where isOver { group.cancelAll() }
         }
         guard isCurrent(channel) else { return }
-        self.channel = nil
+        leave()
         isRegistering = false
         registrationAnswers.wakeAll()
+    }
+
+    private func leave() {
+        channel = nil
+        latestAddress.withLock { $0 = nil }
     }
 
     func isCurrent(_ other: any WebSocketChannel) -> Bool {

@@ -62,7 +62,8 @@ package final class BulkByteLink: ByteLink {
                 guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
             } catch {
                 // Nothing of the part has gone: the trouble is the part's, and the connection goes on.
-                return resume(question, .failure(error))
+                resume(question, .failure(error))
+                return
             }
             try connection.send(head) { bytes[$0..<$0 + $1] }
         }
@@ -163,8 +164,10 @@ package final class BulkByteLink: ByteLink {
                 reason: String(decoding: payload.dropFirst(4), as: UTF8.self)
             )
             // One offset is sent or fetched, never both: a transfer has one direction.
-            resume(.want(head.body, head.offset), .failure(error))
-            resume(.data(head.body, head.offset), .failure(error))
+            let questions = [Question.want(head.body, head.offset), .data(head.body, head.offset)]
+            guard questions.contains(where: { resume($0, .failure(error)) }) else {
+                throw .malformed("a refusal of nothing that was asked")
+            }
         case .end: throw .closed
         case .want: throw .malformed("a question where an answer belongs")
         }
@@ -183,8 +186,12 @@ package final class BulkByteLink: ByteLink {
         wait.caller.resume(with: Result { try wait.take(payload[...], head.offset) })
     }
 
-    private func resume(_ question: Question, _ result: Result<Void, any Error>) {
-        state.withLock({ $0.waits.removeValue(forKey: question) })?.caller.resume(with: result)
+    /// - Returns: Whether somebody waited for it.
+    @discardableResult
+    private func resume(_ question: Question, _ result: Result<Void, any Error>) -> Bool {
+        guard let wait = state.withLock({ $0.waits.removeValue(forKey: question) }) else { return false }
+        wait.caller.resume(with: result)
+        return true
     }
 
     private func fail(_ error: BulkError) {

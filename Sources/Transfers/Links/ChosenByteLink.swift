@@ -13,11 +13,14 @@ package final class ChosenByteLink: ByteLink {
     }
 
     private let session: any ByteLink
+    private let window: ByteWindow
     private let bulk = Mutex<(any ByteLink & AnyObject)?>(nil)
     private let counts = Mutex(Moved())
 
-    package init(session: any ByteLink) {
+    /// - Parameter window: Bounds the bytes under way through the session, with whatever else goes there.
+    package init(session: any ByteLink, window: ByteWindow = ByteWindow(size: TransferFrame.window)) {
         self.session = session
+        self.window = window
     }
 
     /// That of the session, which any part has to fit: it may change its way in the middle.
@@ -58,7 +61,7 @@ package final class ChosenByteLink: ByteLink {
                 try Task.checkCancellation()
             }
         }
-        try await part(session)
+        try await window.with(count) { try await part(session) }
         counts.withLock { $0.session += Int64(count) }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Synchronization
 import Testing
@@ -124,13 +125,71 @@ struct BulkLinkTests {
         #expect(computer.bytes == [1, 2, 3, 4])
     }
 
-    @Test("a listener on all addresses is reached over IPv4")
+    @Test("a listener on all addresses is reached over IPv4, and over IPv6 only where its owner did not say 0.0.0.0")
     func allAddresses() async throws {
-        let listener = try BulkListener(address: "0.0.0.0", tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
+        for address in ["0.0.0.0", "::"] {
+            let listener = try BulkListener(address: address, tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
+            defer { listener.end() }
+            let link = try await link(to: listener)
+            defer { link.end() }
+            try await link.fetch(4, at: 0, of: TransferID()) { bytes, _ in #expect(Array(bytes) == [1, 2, 3, 4]) }
+            guard address == "0.0.0.0" else { continue }
+            await #expect(throws: BulkError.self) {
+                try await work.run { _ = try BulkSocket.connect(to: "::1", port: listener.port) }
+            }
+        }
+    }
+
+    @Test("strangers that connect and say nothing keep nobody out")
+    func silence() async throws {
+        let listener = try BulkListener(address: "127.0.0.1", tickets: tickets, bodies: MemoryBodies([1, 2, 3, 4]))
         defer { listener.end() }
+        let silent = try await work.run {
+            try (0..<20).map { _ in try BulkSocket.connect(to: "127.0.0.1", port: listener.port) }
+        }
         let link = try await link(to: listener)
         defer { link.end() }
         try await link.fetch(4, at: 0, of: TransferID()) { bytes, _ in #expect(Array(bytes) == [1, 2, 3, 4]) }
+        withExtendedLifetime(silent) {}
+    }
+
+    /// Both ends of a connection, the listener's in the test's hands.
+    private func pair() async throws -> (phone: BulkConnection, computer: BulkConnection) {
+        var numbers: [Int32] = [0, 0]
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        try #require(socketpair(AF_UNIX, kind, 0, &numbers) == 0)
+        let (ours, theirs) = (BulkSocket(numbers[0]), BulkSocket(numbers[1]))
+        let ticket = try tickets.issue(to: "phone", secret: secret)
+        let keys = BulkKeys(secret: secret, ticket: ticket)
+        async let phone = work.run { try BulkConnection.dial(ours, ticket, keys) }
+        async let computer = work.run { [tickets] in try BulkConnection.accept(theirs, tickets).connection }
+        return (try await phone, try await computer)
+    }
+
+    @Test("a paired computer that answers what nobody asked for loses its connection", arguments: 0..<4)
+    func unasked(answer: Int) async throws {
+        let (phone, computer) = try await pair()
+        let reason = Mutex<BulkError?>(nil)
+        let link = BulkByteLink(phone) { _, error, _ in reason.withLock { $0 = error } }
+        defer { link.end() }
+        let (body, bytes) = (TransferID(), [UInt8](repeating: 0, count: 8))
+        let head =
+            switch answer {
+            case 0: BulkRecordHead(.data, body: body, count: 8)
+            case 1: BulkRecordHead(.taken, body: body, count: 8)
+            case 2: BulkRecordHead(.refused, body: body, count: 8)
+            default: BulkRecordHead(.want, body: body, count: 8)
+            }
+        try await work.run { try computer.send(head) { bytes[$0..<$0 + $1] } }
+        while !Task.isCancelled, link.isUsable { await Task.yield() }
+        guard case .malformed? = reason.withLock(\.self) else {
+            Issue.record("\(String(describing: reason.withLock(\.self)))")
+            return
+        }
     }
 
     @Test("a port that is taken, and an address that is none, say so")

@@ -20,7 +20,7 @@ extension FileSkill {
             )
             let found = try await run(search, in: location)
             var listing = FolderListing(path: text(location), entries: found.entries)
-            listing.batch = .most
+            listing.batch = batchTerms
             listing.total = Int64(found.entries.count)
             listing.isTruncated = !found.isWhole
             return listing
@@ -33,7 +33,7 @@ extension FileSkill {
         )
         return try await work.run { [self] in
             var listing = try page.listing(of: try access.openFolder(location), text(location))
-            listing.batch = .most
+            listing.batch = batchTerms
             return listing
         }
     }

@@ -9,7 +9,7 @@ extension FileSkill {
             try access.makeFolder(location, withParents: params.withParents)
         }
         var created = FolderCreated(path: text(location), isNew: isNew)
-        created.batch = .most
+        created.batch = batchTerms
         return created
     }
 

@@ -113,7 +113,9 @@ extension FileSkill {
     func cancelTransfer(_ params: NamedTransfer, _ caller: Caller) async throws -> TransferCancelled {
         let text = params.transferID
         guard let id = TransferID(text: text) else { throw TransferError.unknown(id: text) }
-        if text.hasPrefix(TransferDirection.upload.prefix) {
+        if let arriving = try batches.arriving(id, of: caller.id) {
+            batches.remove(arriving.batch)
+        } else if text.hasPrefix(TransferDirection.upload.prefix) {
             try await uploads.cancel(id, of: caller.id)
         } else {
             try await downloads.remove(id, of: caller.id)
@@ -163,10 +165,12 @@ extension FileSkill {
             chunkSize: Int64(chunkSize),
             usesFrames: outlet != nil,
             usesBlockTags: usesBlockTags,
-            // What is agreed on in frames, which only a session carries.
-            offersConnections: outlet != nil && direct.isOn && caller.proof == .session
+            offersConnections: offersConnections(to: caller)
         )
     }
+
+    /// Whether a phone may ask for a direct connection, which is agreed on in frames: only a session carries them.
+    func offersConnections(to caller: Caller) -> Bool { outlet != nil && direct.isOn && caller.proof == .session }
 
     private static func id(_ text: String, _ direction: TransferDirection) throws(TransferError) -> TransferID {
         guard text.hasPrefix(direction.prefix), let id = TransferID(text: text) else { throw .unknown(id: text) }

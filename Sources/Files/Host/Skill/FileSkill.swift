@@ -25,7 +25,7 @@ package final class FileSkill: CommandFeature {
     let access: any FileAccess
     let uploads: ActiveUploads
     let downloads: ActiveDownloads
-    let batches = ActiveBatches()
+    let batches: ActiveBatches
     let journal: any UploadJournal
     /// The threads for files on their way: as many for one device as a folder sends files at a time. Frames that wait were counted by
     /// ``FrameDoor`` before, so the limits here are above what one phone's frames can reach.
@@ -75,7 +75,8 @@ package final class FileSkill: CommandFeature {
         )
         uploads = try ActiveUploads(context, time: time, logger: logger)
         downloads = ActiveDownloads(access: access, time: time, work: parts)
-        direct = DirectDoor(settings, bodies: DirectBodies(uploads, downloads), time: time)
+        batches = ActiveBatches(time: time)
+        direct = DirectDoor(settings, bodies: DirectBodies(uploads, downloads, batches), time: time)
     }
 
     package func open(_ access: CommandAccess) { direct.open(at: access.address) }
@@ -84,7 +85,10 @@ package final class FileSkill: CommandFeature {
 
     /// Removes parts that nothing came for any more, also where no phone ever begins another upload.
     package func run() async {
-        repeat { await uploads.expire() } while await time.pause(for: Self.tidyPace)
+        repeat {
+            batches.expire()
+            await uploads.expire()
+        } while await time.pause(for: Self.tidyPace)
     }
 
     /// Keeps what arrived.
@@ -139,6 +143,8 @@ package final class FileSkill: CommandFeature {
         let right: Right
         if (try? downloads.download(frame.transfer, of: caller.id)) != nil {
             right = .fileRead
+        } else if try batches.arriving(frame.transfer, of: caller.id) != nil {
+            right = .fileWrite
         } else {
             _ = try uploads.upload(frame.transfer, of: caller.id)
             right = .fileWrite
@@ -154,7 +160,9 @@ package final class FileSkill: CommandFeature {
     private func write(_ data: ArraySlice<UInt8>, _ frame: TransferFrame, from caller: Caller) async throws
         -> FrameAnswer
     {
-        _ = try await uploads.upload(frame.transfer, of: caller.id).write(data, at: frame.offset)
+        if try !batches.write(data, at: frame.offset, of: frame.transfer, by: caller.id) {
+            _ = try await uploads.upload(frame.transfer, of: caller.id).write(data, at: frame.offset)
+        }
         var answer = frame
         answer.content = .taken(count: data.count)
         return FrameAnswer(answer.bytes, needing: .fileWrite)

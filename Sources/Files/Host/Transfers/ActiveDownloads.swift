@@ -1,3 +1,4 @@
+import Files
 import Kernel
 import Transfers
 
@@ -54,6 +55,8 @@ actor ActiveDownloads {
             return (file, try file.status())
         }
         if let version, version != status.version { throw TransferError.sourceChanged(path) }
+        // A phone that lost its right meanwhile has its calls cancelled, and then the downloads ended that are in the list.
+        try Task.checkCancellation()
         let download = Download(
             caller: caller,
             path: path,
@@ -62,6 +65,33 @@ actor ActiveDownloads {
             status: status,
             chunkSize: chunkSize,
             checksumMethod: checksumMethod,
+            now: time.now,
+            date: time.date,
+            work: work
+        )
+        downloads[download.id] = download
+        return download
+    }
+
+    /// Gives out the contents of small files as one download.
+    ///
+    /// - Parameters:
+    ///   - path: Of the folder, for the person.
+    ///   - others: The caller's transfers that are no downloads.
+    func begin(_ bundle: BundledFile, path: String, of caller: String, others: Int) throws -> Download {
+        if count(of: caller) + others >= TransferLimits.perCaller { endIdle(of: caller) }
+        guard count(of: caller) + others < TransferLimits.perCaller else {
+            throw TransferError.tooMany(limit: TransferLimits.perCaller)
+        }
+        try Task.checkCancellation()
+        let download = Download(
+            caller: caller,
+            path: path,
+            name: "",
+            file: bundle,
+            status: bundle.status(),
+            chunkSize: FileLimits.documentedChunk,
+            checksumMethod: .sha256,
             now: time.now,
             date: time.date,
             work: work

@@ -99,7 +99,10 @@ final class DirectDoor: Sendable {
                 .saying("directOff")
         }
         switch phase.withLock({ $0 }) {
-        case .failed(let error): return DoctorCheck(name: name, failure: error)
+        case .failed(let error):
+            let check = DoctorCheck(name: name, failure: error)
+            guard case .notListening(let reason) = error else { return check }
+            return check.saying("directNotListening", ["reason": .string(reason)])
         case .listening(let listener):
             let (connections, bytes) = (tickets.connectionCount, bodies.byteCount)
             let detail =

@@ -7,7 +7,6 @@ import Transfers
 final class Download: Sendable {
     private struct State {
         var digest: FileDigest
-        var touchedAt: ContinuousClock.Instant
         var sent = ByteRanges()
     }
 
@@ -29,7 +28,11 @@ final class Download: Sendable {
     private let checksumMethod: ChecksumMethod
     private let file: any ReadableFile
     private let work: BlockingLane
+    /// Held while the file is read: never waited for but on threads that wait for disks anyway.
     private let state: Mutex<State>
+    /// Copies for those who only look.
+    private let touched: Mutex<ContinuousClock.Instant>
+    private let sentCount = Atomic<Int64>(0)
 
     init(
         caller: String,
@@ -53,13 +56,15 @@ final class Download: Sendable {
         self.chunkSize = chunkSize
         self.checksumMethod = checksumMethod
         beganAt = date
-        state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size), touchedAt: now))
+        state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size)))
+        touched = Mutex(now)
     }
 
-    var touchedAt: ContinuousClock.Instant { state.withLock(\.touchedAt) }
-    var sent: Int64 { state.withLock { $0.sent.count } }
+    var touchedAt: ContinuousClock.Instant { touched.withLock(\.self) }
+    /// Bytes that were read for the phone.
+    var sent: Int64 { sentCount.load(ordering: .relaxed) }
 
-    func touch(_ instant: ContinuousClock.Instant) { state.withLock { $0.touchedAt = instant } }
+    func touch(_ instant: ContinuousClock.Instant) { touched.withLock { $0 = instant } }
 
     /// - Throws: ``TransferError/sourceChanged(_:)`` when it is not the file any more that was asked for.
     func read(at offset: Int64, count: Int) async throws -> [UInt8] {
@@ -79,6 +84,7 @@ final class Download: Sendable {
             // Progress only; scattered reads are not worth keeping each apart.
             if state.sent.ranges.count < Upload.rangeLimit {
                 state.sent.insert(offset..<offset + Int64(count))
+                sentCount.store(state.sent.count, ordering: .relaxed)
             }
             try state.digest.catchUp(file, to: state.sent.end)
         }

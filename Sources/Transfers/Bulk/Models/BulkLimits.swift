@@ -5,6 +5,15 @@ package enum BulkLimits {
     /// Bytes that are sealed in one go. Half of the size from which glibc maps and unmaps memory for every block, which costs more than
     /// the cipher: sealed, copied and its tag added, a block still stays below it.
     package static let blockSize = 64 << 10
+    /// Bytes that a phone may have sent or asked for without an answer in all transfers with one computer, over whatever way. Those over the
+    /// session keep to ``TransferFrame/window`` as well, so no keystroke waits longer for it.
+    ///
+    /// A part of 512 KiB passes six hands, each with a thread of its own: it is read, sealed and written to the socket, received and opened,
+    /// written or checked by the other end, answered, and made good for by the next part. With four parts under way some hands are
+    /// always empty, and one that waits for a disk empties the others. Eight give each hand its part and two to spare. At 1 GB/s they are
+    /// 8 ms of work, far below the time after which a connection counts as standing still; what is kept in memory for them is
+    /// bounded by this.
+    package static let window = 4 << 20
     /// Bytes of a refusal: a code of 4 and a sentence.
     package static let refusalSize = 4...1028
     /// Bytes of one body under one key: 2^36 blocks of AES, at which an attacker's advantage is below 2^-56. A longer body goes on over

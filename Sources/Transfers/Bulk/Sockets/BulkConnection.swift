@@ -32,12 +32,14 @@ package final class BulkConnection: Sendable {
 
     /// Hears the dialer's greeting and answers it. Blocks for at most three times ``BulkLimits/greetingTime``.
     ///
+    /// - Parameter heard: Called once the dialer has said its greeting, or will not say one; before its ticket is looked at.
     /// - Throws: ``BulkError/unknownToken``, after which the socket is to be closed without a word; as ``BulkSocket/read(_:)``.
-    package static func accept(_ socket: BulkSocket, _ tickets: BulkTickets) throws(BulkError)
-        -> (connection: BulkConnection, admission: BulkTickets.Admission)
-    {
-        socket.setPatience(BulkLimits.greetingTime)
-        let greeting = try BulkGreeting(bytes: socket.read(BulkGreeting.size, within: BulkLimits.greetingTime))
+    package static func accept(
+        _ socket: BulkSocket,
+        _ tickets: BulkTickets,
+        heard: () -> Void = {}
+    ) throws(BulkError) -> (connection: BulkConnection, admission: BulkTickets.Admission) {
+        let greeting = try hear(socket, heard)
         let admission = try tickets.admit(greeting, close: { socket.end() })
         do throws(BulkError) {
             try socket.write(
@@ -48,6 +50,12 @@ package final class BulkConnection: Sendable {
             throw error
         }
         return (BulkConnection(socket, admission.keys, as: .listener), admission)
+    }
+
+    private static func hear(_ socket: BulkSocket, _ heard: () -> Void) throws(BulkError) -> BulkGreeting {
+        defer { heard() }
+        socket.setPatience(BulkLimits.greetingTime)
+        return try BulkGreeting(bytes: socket.read(BulkGreeting.size, within: BulkLimits.greetingTime))
     }
 
     /// Sends one record. Blocks; other senders wait for it.

@@ -10,8 +10,11 @@ import Synchronization
 /// The port on which bulk connections arrive. A thread waits for them, a few hear greetings, and each connection that is let in has one;
 /// nothing is allocated for a stranger beyond a greeting.
 package final class BulkListener: Sendable {
-    /// Connections that may be in their greetings at a time; one more is closed unheard.
+    /// Connections that may be in their greetings at a time. One more ends the one that has been silent the longest: a dialer speaks as
+    /// soon as it is connected, so whoever holds connections without a word keeps nobody out.
     private static let greetingsAtATime = 8
+    /// Sockets of greetings that are held at a time, with those whose end their thread has not seen yet; one more is closed unheard.
+    private static let greetingSockets = 4 * greetingsAtATime
     /// How often an end is looked for, in milliseconds. On Linux ``end()`` itself wakes the thread that waits.
     #if canImport(Glibc)
         private static let look: Int32 = -1
@@ -21,6 +24,13 @@ package final class BulkListener: Sendable {
     /// How long it waits when the system has no room for another connection, in milliseconds.
     private static let pause: Int32 = 100
 
+    private struct Greetings {
+        /// Those that may still go on, in the order they came.
+        var open: [BulkSocket] = []
+        /// All that have a thread, or wait for one.
+        var count = 0
+    }
+
     /// The port, chosen by the system where 0 was asked for.
     package let port: UInt16
     private let number: Int32
@@ -29,13 +39,13 @@ package final class BulkListener: Sendable {
     private let accepting = BlockingWork("tandem.bulk.in", width: 1)
     private let greeting = BlockingWork("tandem.bulk.hi", width: greetingsAtATime)
     private let serving = BlockingWork("tandem.bulk", width: BulkLimits.connections, urgency: .bulk)
-    private let greetings = Mutex(0)
+    private let greetings = Mutex(Greetings())
     private let isEnded = Mutex(false)
 
     /// Serves whoever has a ticket. Blocks for a moment.
     ///
     /// - Parameters:
-    ///   - address: A numeric address of this device; `0.0.0.0`, `::` or `*` for all of them, IPv6 and IPv4.
+    ///   - address: A numeric address of this device; `0.0.0.0` for all of IPv4, `::` or `*` for all of them, IPv6 and IPv4.
     ///   - port: 0: one that is free.
     /// - Throws: ``BulkError/notListening(reason:)``.
     package init(address: String, port: UInt16 = 0, tickets: BulkTickets, bodies: any BulkBodies) throws(BulkError) {
@@ -56,7 +66,8 @@ package final class BulkListener: Sendable {
     }
 
     private static func listen(_ address: String, _ port: UInt16) throws(BulkError) -> (Int32, UInt16) {
-        guard ["0.0.0.0", "::", "*"].contains(address) else { return try bind(address, port) }
+        // An owner who keeps IPv6 out of the server by 0.0.0.0 keeps it out here.
+        guard ["::", "*"].contains(address) else { return try bind(address, port) }
         do {
             return try bind("::", port)
         } catch {
@@ -69,7 +80,8 @@ package final class BulkListener: Sendable {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            // Never the port of a terminal that this program starts meanwhile, which would hold it when this one has ended.
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
@@ -141,19 +153,28 @@ package final class BulkListener: Sendable {
                 continue
             }
             let socket = BulkSocket(arrived)
-            let hasRoom = greetings.withLock { count in
-                guard count < Self.greetingsAtATime else { return false }
-                count += 1
-                return true
-            }
-            if hasRoom { greeting.perform { [self] in greet(socket) } }
+            if makeRoom(for: socket) { greeting.perform { [self] in greet(socket) } }
+        }
+    }
+
+    /// - Returns: Whether its greeting is heard.
+    private func makeRoom(for socket: BulkSocket) -> Bool {
+        greetings.withLock { greetings in
+            guard greetings.count < Self.greetingSockets else { return false }
+            // Within the lock, so that none is ended that has been let in meanwhile.
+            if greetings.open.count >= Self.greetingsAtATime { greetings.open.removeFirst().end() }
+            greetings.open.append(socket)
+            greetings.count += 1
+            return true
         }
     }
 
     /// Blocks. A connection's trouble is its dialer's to say; here it only ends.
     private func greet(_ socket: BulkSocket) {
-        let met = try? BulkConnection.accept(socket, tickets)
-        greetings.withLock { $0 -= 1 }
+        defer { greetings.withLock { $0.count -= 1 } }
+        let met = try? BulkConnection.accept(socket, tickets) { [self] in
+            greetings.withLock { greetings in greetings.open.removeAll { $0 === socket } }
+        }
         guard let met else { return }
         // As many are let in as there are threads.
         serving.perform { [tickets, bodies] in
