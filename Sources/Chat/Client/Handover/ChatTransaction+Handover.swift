@@ -80,6 +80,10 @@ extension ChatTransaction {
         return true
     }
 
+    func end(taking offer: [UInt8]) throws {
+        try database.run("DELETE FROM messenger_taking WHERE account = \(account) AND offer = \(Data(offer))")
+    }
+
     /// Removes what was said of offers that a hub cannot have any more.
     func removeTakings(before time: Int64) throws {
         try database.run("DELETE FROM messenger_taking WHERE account = \(account) AND began < \(time)")
