@@ -54,7 +54,7 @@ class SealingTests(PageCase):
         page = self.open()
         handing_over(page)
         self.assertEqual(self.called(page, "chat.handOver"), [])
-        page.click("dialog .button.primary, dialog .button.danger")
+        page.click("dialog .button.primary")
         page.wait_for_selector(".sealing-handover")
         self.assertEqual(len(self.called(page, "chat.handOver")), 1)
         # While it goes on it is not begun again.

@@ -45,6 +45,8 @@ export function partsOf({ devices, isListed, trouble }) {
     };
 }
 
+const STAGES = new Set(['making', 'offered', 'taken', 'lapsed', 'taking', 'done']);
+
 /**
  * How a history stands on a row: its stage, how much of it is done where that moves, and whether it can be handed over again.
  *
@@ -60,8 +62,6 @@ export function handoverState(handover) {
 
 /** Whether a device of the list can be handed this phone's history now. @param {Device} device */
 export function canHandOver({ state, handover }) { return state === 'listed' && !(handover && ['making', 'offered'].includes(handover.stage)); }
-
-const STAGES = new Set(['making', 'offered', 'taken', 'lapsed', 'taking', 'done']);
 
 /** Words of a key as somebody types them: with spaces or hyphens between, in any case. */
 export function typedWords(text) { return text.trim().toLowerCase().split(/[\s-]+/).filter(Boolean).join('-'); }

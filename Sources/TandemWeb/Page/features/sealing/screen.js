@@ -103,7 +103,7 @@ function otherList(acts) {
 async function handOver(device, acts) {
     const name = isolatedName(device);
     await confirm({
-        title: h('span', { data: { peer: '' } }, t('sealing.handOverTitle', { name })), text: t('sealing.historyText'), action: t('sealing.handOver'),
+        title: h('span', { data: { peer: '' } }, t('sealing.handOverTitle', { name })), text: t('sealing.historyText'), action: t('sealing.handOver'), kind: 'primary',
         work: async () => acts.changed(await acts.call('chat.handOver', { did: device.did })),
     });
 }
