@@ -50,6 +50,28 @@ extension FuzzTarget {
         guard opened.isEmpty else { finding("media opened that nobody sealed") }
     }
 
+    /// What another device of an account hands over: pages and indexes keep to their bounds, and no offer is believed that nobody signed.
+    static let handover = FuzzTarget(name: "handover") { bytes in
+        guard let json = try? JSONValue(parsing: bytes) else { return }
+        if let page = try? HandoverPage(json) {
+            guard (try? HandoverPage(page.json)) == page else { finding("a page that changes") }
+            guard page.messages.count <= HandoverPage.messageLimit else { finding("a page over its limit") }
+            for message in page.messages {
+                if case .flashImage = message.payload { finding("a view-once picture that is handed over") }
+            }
+        }
+        if let index = try? HandoverIndex(json) {
+            guard (try? HandoverIndex(index.json)) == index else { finding("an index that changes") }
+            guard index.messages <= HandoverIndex.messageLimit, index.pages.count <= HandoverIndex.pageLimit,
+                index.pages.reduce(0, { $0 + $1.part.size }) <= HandoverIndex.sizeLimit
+            else { finding("an index over its limits") }
+        }
+        if let offer = try? HandoverOffer(json) {
+            guard (try? HandoverOffer(offer.json)) == offer else { finding("an offer that changes") }
+            if offer.sender == device.did { finding("an offer that nobody signed") }
+        }
+    }
+
     private static let places: (binding: MessageBinding, key: ChatKeyPair)? = {
         guard let ada = UserID(7), let bob = UserID(9), let conversation = ConversationID(ada, bob),
             let adas = try? AccountChain.first(of: ada, by: device, named: "phone", at: 1),

@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter, .requestGuard,
         .notifications, .notificationMarkup, .notificationPicture, .byteRange, .chatMessage, .accountWire, .formBody,
-        .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia,
+        .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia, .handover,
         .archiveReader, .packageOpener, .packageEntries,
         .migrationFrames, .migrationCode, .transferJournal,
         .bulkGreeting, .bulkRecords,

@@ -59,6 +59,10 @@ public enum ChatError: ClassifiedError, Hashable {
     case notThatDevice
     /// There is nothing that a person could agree to or compare.
     case nothingToAgree
+    /// This device read no sealed message that it could hand to another one.
+    case nothingToHandOver
+    /// What another device of the account handed over is not what it said, or none of the list's devices did.
+    case handoverUnreadable
     /// The key that a message was sealed for is deleted.
     case keyGone
     /// The server refuses. Source of the codes: ``IMErrorCode``.
@@ -115,6 +119,8 @@ public enum ChatError: ClassifiedError, Hashable {
         case .deviceNotAdded: .kind(.notAllowed, reason: "deviceNotAdded")
         case .notThatDevice: .kind(.notFound, reason: "notThatDevice")
         case .nothingToAgree: .kind(.badRequest, reason: "nothingToAgree")
+        case .nothingToHandOver: .kind(.notFound, reason: "nothingToHandOver")
+        case .handoverUnreadable: .kind(.refused, reason: "handoverUnreadable")
         case .keyGone: .kind(.expired, reason: "keyGone")
         case .refused(let code, let hub):
             .kind(
@@ -169,6 +175,10 @@ public enum ChatError: ClassifiedError, Hashable {
         case .notThatDevice:
             "No such device of yours waits, or the words are another key's. Compare them on both screens."
         case .nothingToAgree: "There is nothing to agree to or to compare here. Load the conversation again."
+        case .nothingToHandOver:
+            "This device has read no sealed messages yet, so there is no history to hand over. Do it from a device that has."
+        case .handoverUnreadable:
+            "The history that another device of yours handed over cannot be read, so nothing more of it was taken. Hand it over again there."
         case .keyGone: "The message is older than the keys that this device keeps. Read it on another device."
         case .refused(let code, let hub): code.sentence + (hub.map { " The hub says: \($0)" } ?? "")
         case .noChat: "This hub has no chat. Ask who runs it to update it, or use another hub."

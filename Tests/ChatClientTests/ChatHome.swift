@@ -29,8 +29,7 @@ struct ChatHome: Sendable {
         _ settings: [String: JSONValue] = [:],
         _ body: @escaping @Sendable (ChatHome) async throws -> Void
     ) async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false].merging(settings) { $1 }
+        var plan = HubPlan.chat(ChatHubFeature.maker, settings)
         plan.keepsPort = true
         let phones = ["ada", "bob", "tablet"].map { name in
             PhonePlan(name, owner: name, features: [feature(name, cutting: name == "ada" ? cuts : [])])

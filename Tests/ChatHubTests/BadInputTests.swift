@@ -13,17 +13,6 @@ import Transport
 /// What the issue lists under "what bad input gets", at a real hub: each is refused in the envelope, and nobody else notices.
 @Suite("Bad input at a hub", .timeLimit(.minutes(4)))
 struct BadInputTests {
-    private static func run(
-        _ settings: [String: JSONValue] = [:],
-        _ body: @escaping @Sendable (HomeHub) async throws -> Void
-    ) async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false].merging(settings) { $1 }
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"))
-        }
-    }
-
     private static func text(_ words: String, to person: HubPerson, id: String = "x-1") -> JSONValue {
         [
             "recvID": .string(person.id.imUserID), "contentType": 101, "content": .string(words),
@@ -33,7 +22,7 @@ struct BadInputTests {
 
     @Test("tokens that are forged, foreign, of no algorithm or of nobody open nothing, by header and on the socket")
     func tokens() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let parts = ada.token.split(separator: ".").map(String.init)
             let none = Base64URL.encode(#"{"alg":"none","typ":"JWT"}"#.utf8)
@@ -60,7 +49,7 @@ struct BadInputTests {
         "texts of ten megabytes, broken JSON and members of other kinds are refused, and a repeated id with other words is told so"
     )
     func bodies() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let long = String(repeating: "a", count: 17 << 10)
             let refused = try await ada.post("/chat/message/send", Self.text(long, to: bob))
@@ -94,7 +83,7 @@ struct BadInputTests {
 
     @Test("whoever is not one of the two gets nothing of a conversation, whatever is asked and under whatever id")
     func others() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let eve = try await HubPerson.make("eve", at: hub)
             try await ada.say("between us", to: bob, id: "m-1")
@@ -142,10 +131,13 @@ struct BadInputTests {
         "a flood of one account is slowed, a flood of new accounts is bounded by what strangers may, and nobody else waits"
     )
     func floods() async throws {
-        try await Self.run([
-            "chatMessageBurst": 5, "chatMessagesPerSecond": 1, "chatStrangersAsk": true, "chatStrangerBurst": 2,
-            "chatStrangersPerHour": 1,
-        ]) { hub in
+        try await Home.run(
+            chat: ChatHubFeature.maker,
+            [
+                "chatMessageBurst": 5, "chatMessagesPerSecond": 1, "chatStrangersAsk": true, "chatStrangerBurst": 2,
+                "chatStrangersPerHour": 1,
+            ]
+        ) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let (eve, fay) = (try await HubPerson.make("eve", at: hub), try await HubPerson.make("fay", at: hub))
             try await ada.say("may I?", to: bob)
@@ -165,7 +157,7 @@ struct BadInputTests {
 
     @Test("a device that never reads holds up nobody: its pushes are dropped for one hint, and the others get theirs")
     func neverReads() async throws {
-        try await Self.run(["chatMessageBurst": 100_000]) { hub in
+        try await Home.run(chat: ChatHubFeature.maker, ["chatMessageBurst": 100_000]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let tablet = try await bob.another()
             // Never read, and kept open.

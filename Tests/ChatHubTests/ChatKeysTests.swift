@@ -199,10 +199,7 @@ struct ChatKeysTests {
 
     @Test("over the wire: a chain, a key, a sealed message, and 409 with the numbers for one with an old list")
     func wire() async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false]
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            let hub = try home.hub(named: "hub")
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let now = Int64(Date().timeIntervalSince1970 * 1000)
             var bindings: [ChainEntry] = []

@@ -36,11 +36,7 @@ struct ClosedDevicesTests {
     ) async throws {
         let pusher = TestPusher()
         let maker = ChatHubFeature.maker { _, _ in ChatHubFeature.Services(pusher: pusher) }
-        var plan = HubPlan(features: [maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false]
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"), pusher)
-        }
+        try await Home.run(chat: maker) { try await body($0, pusher) }
     }
 
     private static func subscribe(_ person: HubPerson, _ name: String, showsText: Bool = false) async throws {

@@ -15,12 +15,7 @@ struct DocumentedProgramTests {
         "it holds a conversation with text, pictures, a voice note, a quote, a view-once picture and a recall, and sees names and faces"
     )
     func conversation() async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = [
-            "accounts": "anybody", "chatStrangersAsk": false, "chatAddress": "https://hub.example.org",
-        ]
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            let hub = try home.hub(named: "hub")
+        try await Home.run(chat: ChatHubFeature.maker, ["chatAddress": "https://hub.example.org"]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let chat = "si_tb_1_tb_2"
             func send(_ content: String, type: Int, id: String, by person: HubPerson) async throws -> HubPerson.Reply {

@@ -20,20 +20,9 @@ import Testing
 /// What who runs a hub does with it, and what people take away from it.
 @Suite("A hub's conversations are looked after", .timeLimit(.minutes(4)))
 struct HubCareTests {
-    private static func run(
-        _ settings: [String: JSONValue] = [:],
-        _ body: @escaping @Sendable (HomeHub) async throws -> Void
-    ) async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false].merging(settings) { $1 }
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"))
-        }
-    }
-
     @Test("an export streams every line that the person can see and ends with their number; nobody else gets it")
     func export() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             for number in 1...50 { try await ada.say("words \(number)", to: bob) }
             for reply in [try await bob.get("/chat/export"), try await bob.post("/chat/export", [:])] {
@@ -52,7 +41,7 @@ struct HubCareTests {
 
     @Test("figures tell how many and how much, and no word")
     func figures() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             try await ada.say("a secret", to: bob, id: "m-1")
             try await ada.say("a secret", to: bob, id: "m-1")
@@ -71,7 +60,7 @@ struct HubCareTests {
         "a limit is listed with what was set, and a person who asks too much is told how long to wait while others go on"
     )
     func limits() async throws {
-        try await Self.run(["chatRequestBurst": 20, "chatRequestsPerSecond": 1]) { hub in
+        try await Home.run(chat: ChatHubFeature.maker, ["chatRequestBurst": 20, "chatRequestsPerSecond": 1]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let limits = try await hub.role.control.call(HubControl.limits, .init()).limits
             let burst = try #require(limits.first { $0.name == "chatRequestBurst" })
@@ -101,7 +90,7 @@ struct HubCareTests {
         "a backup that is made while the hub runs is a hub: people sign in there with what they have, and read what was said"
     )
     func backup() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let photo = HubChatTests.picture(ending: 5000)
             let key = try #require(try await ada.upload(photo, as: .image).data["objectKey"]?.stringValue)

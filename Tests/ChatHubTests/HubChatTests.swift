@@ -14,21 +14,9 @@ import Transport
 /// Conversations at a real hub, over its sockets, with its database and its files on disk.
 @Suite("Chat at a hub", .timeLimit(.minutes(4)))
 struct HubChatTests {
-    /// A hub at which anybody may make an account, and nobody is a stranger.
-    private static func run(
-        _ settings: [String: JSONValue] = [:],
-        _ body: @escaping @Sendable (HomeHub) async throws -> Void
-    ) async throws {
-        var plan = HubPlan(features: [ChatHubFeature.maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false].merging(settings) { $1 }
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"))
-        }
-    }
-
     @Test("R4, I2: a message is one row by its sender's id: sent, sent again, pushed and pulled, after a restart too")
     func once() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let tablet = try await ada.another()
             let (hers, his) = (try await tablet.socket(), try await bob.socket())
@@ -52,7 +40,7 @@ struct HubChatTests {
 
     @Test("existing clients send an object without an id, and the answer has the three documented members and the seq")
     func existing() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let request: JSONValue = [
                 "sendID": .string(ada.id.imUserID), "recvID": .string(bob.id.imUserID), "groupID": "",
@@ -85,7 +73,7 @@ struct HubChatTests {
         "R5: a message is recalled by its sender's id at once, after a restart, and by nobody else; both sides are told"
     )
     func recall() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let chat = try ada.with(bob)
             try await ada.say("oh no", to: bob, id: "m-1")
@@ -120,7 +108,7 @@ struct HubChatTests {
         "I10: nobody acts for another person, in a conversation of others, or past a block; no person sends a server's notice"
     )
     func refused() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let eve = try await HubPerson.make("eve", at: hub)
             try await ada.say("hello", to: bob)
@@ -155,7 +143,7 @@ struct HubChatTests {
         "what a person's own message asks of others: a first one is a request, one, and text alone, until it is accepted"
     )
     func strangers() async throws {
-        try await Self.run(["chatStrangersAsk": true]) { hub in
+        try await Home.run(chat: ChatHubFeature.maker, ["chatStrangersAsk": true]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             try await ada.say("may I?", to: bob)
             await expectRefusal(.noPermission) { try await ada.say("please", to: bob) }
@@ -166,7 +154,7 @@ struct HubChatTests {
 
     @Test("I4: a device that was away asks once, and has every message and every change that it missed")
     func sync() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let chat = try ada.with(bob)
             for number in 1...3 { try await ada.say("\(number)", to: bob, id: "m-\(number)") }
@@ -192,7 +180,7 @@ struct HubChatTests {
         "4.3, B13: a photo that burns has no address, is seen once on one device, and is gone from disk and history then"
     )
     func flash() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let chat = try ada.with(bob)
             let photo = HubChatTests.picture(ending: 50_000)
@@ -231,7 +219,7 @@ struct HubChatTests {
 
     @Test("R1: a receiver who has never seen a picture gets an address of it, and nobody else does")
     func media() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let eve = try await HubPerson.make("eve", at: hub)
             let photo = HubChatTests.picture(ending: 2000)
@@ -255,7 +243,7 @@ struct HubChatTests {
 
     @Test("signing out ends the device's connection at once, and its token with it; the other devices stay")
     func signedOut() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let tablet = try await ada.another()
             let (first, second) = (try await ada.socket(), try await tablet.socket())
@@ -278,7 +266,7 @@ struct HubChatTests {
 
     @Test("what is no frame is refused with a sentence, and the connection goes on")
     func hostileFrames() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let ada = try await HubPerson.make("ada", at: hub)
             let socket = try await ada.socket()
             for text in ["", "[", "{}", #"{"reqIdentifier":"x"}"#, #"{"reqIdentifier":1003,"data":{"sendID":"tb_9"}}"#]
@@ -297,7 +285,7 @@ struct HubChatTests {
 
     @Test("an account goes with its conversations; the other person keeps what both wrote, and cannot write any more")
     func deletion() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             try await ada.say("hello", to: bob)
             try await bob.say("hi", to: ada)
@@ -313,7 +301,7 @@ struct HubChatTests {
 
     @Test("a report reaches who runs the hub, with the message that it is about, and is closed once")
     func report() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             try await ada.say("an insult", to: bob, id: "m-1")
             let report = ReportMessage(try ada.with(bob), clientMessageID: "m-1", reason: "rude")
@@ -329,7 +317,7 @@ struct HubChatTests {
 
     @Test("who runs the hub sees counts and sizes of conversations that move with what people do")
     func load() async throws {
-        try await Self.run { hub in
+        try await Home.run(chat: ChatHubFeature.maker) { hub in
             let control = try await hub.role.control
             let before = try await control.call(ChatHubLoad.load, .init())
             #expect(before.messages == 0 && before.connections == 0 && before.perSecond == nil)

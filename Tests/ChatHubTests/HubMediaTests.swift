@@ -1,6 +1,7 @@
 import Accounts
 import AccountsHub
 import Blobs
+import Capabilities
 import Chat
 import Foundation
 import HomeTesting
@@ -52,17 +53,8 @@ struct HubMediaTests {
 
     private static let address = "https://hub.example.org"
 
-    private static func run(
-        _ encoder: (any PhotoEncoder)?,
-        _ settings: [String: JSONValue] = [:],
-        _ body: @escaping @Sendable (HomeHub) async throws -> Void
-    ) async throws {
-        let maker = ChatHubFeature.maker { _, _ in ChatHubFeature.Services(pictures: encoder) }
-        var plan = HubPlan(features: [maker])
-        plan.settings = ["accounts": "anybody", "chatStrangersAsk": false].merging(settings) { $1 }
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"))
-        }
+    private static func maker(_ encoder: (any PhotoEncoder)?) -> ServedFeatureMaker {
+        ChatHubFeature.maker { _, _ in ChatHubFeature.Services(pictures: encoder) }
     }
 
     private static func upload(_ bytes: [UInt8], by person: HubPerson) async throws -> String {
@@ -87,7 +79,7 @@ struct HubMediaTests {
     )
     func thumbnail() async throws {
         let encoder = TestEncoder(isOpen: false)
-        try await Self.run(encoder, ["chatAddress": .string(Self.address)]) { hub in
+        try await Home.run(chat: Self.maker(encoder), ["chatAddress": .string(Self.address)]) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let photo = HubChatTests.picture(ending: 3000)
             let key = try await Self.upload(photo, by: ada)
@@ -122,7 +114,7 @@ struct HubMediaTests {
     @Test("a hub without the program that reads pictures, and a picture that it cannot read, work without thumbnails")
     func without() async throws {
         for encoder in [nil, TestEncoder(error: .damaged(reason: "test"))] {
-            try await Self.run(encoder) { hub in
+            try await Home.run(chat: Self.maker(encoder)) { hub in
                 let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
                 let key = try await Self.upload(HubChatTests.picture(ending: 100), by: ada)
                 try await ada.send(.image(ImagePayload(objectKey: key)), to: bob)
@@ -139,7 +131,7 @@ struct HubMediaTests {
         "an avatar is a picture of one's own: it stays while the account names it, and everybody with a session sees it"
     )
     func avatar() async throws {
-        try await Self.run(nil) { hub in
+        try await Home.run(chat: Self.maker(nil)) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
             let photo = HubChatTests.picture(ending: 500)
             let key = try await Self.upload(photo, by: ada)
@@ -164,7 +156,7 @@ struct HubMediaTests {
 
     @Test("lying types, bombs, scripts and tricks in keys are refused in the envelope, and nothing of them is kept")
     func hostile() async throws {
-        try await Self.run(nil) { hub in
+        try await Home.run(chat: Self.maker(nil)) { hub in
             let ada = try await HubPerson.make("ada", at: hub)
             // 60,000 x 60,000 pixels in a few bytes.
             var bomb = HubChatTests.picture(ending: 100)

@@ -50,14 +50,10 @@ struct WebhookTests {
         _ body: @escaping @Sendable (HomeHub) async throws -> Void
     ) async throws {
         let maker = ChatHubFeature.maker { _, _ in ChatHubFeature.Services(web: backend.web()) }
-        var plan = HubPlan(features: [maker])
-        plan.settings = [
-            "accounts": "anybody", "chatStrangersAsk": false, "chatWebhook": "https://192.168.1.2/chat/events",
-            "chatWebhookSecret": .string(secret),
+        let target: [String: JSONValue] = [
+            "chatWebhook": "https://192.168.1.2/chat/events", "chatWebhookSecret": .string(secret),
         ]
-        try await Home.run(hubs: [plan], computers: [], phones: []) { home in
-            try await body(try home.hub(named: "hub"))
-        }
+        try await Home.run(chat: maker, target, body)
     }
 
     @Test(

@@ -585,6 +585,41 @@ struct ChatCommandTests {
         _ = try await run(["chat", "devices", "--begin", "--adopt"], status: 2)
     }
 
+    @Test("a device gets the history where the person says so, at its adding or later, and how far it came is printed")
+    func handOver() async throws {
+        func list(_ stage: String, done: Int64 = 350, isCut: Bool = false, failure: JSONValue = .null) -> JSONValue {
+            let handover: JSONValue = [
+                "stage": .string(stage), "done": .integer(done), "messages": 350, "isCut": .bool(isCut),
+                "failure": failure,
+            ]
+            return [
+                "devices": [
+                    [
+                        "did": "did:key:laptop", "name": "laptop", "words": "e-f-g-h", "state": "listed",
+                        "handover": handover,
+                    ],
+                    ["did": "did:key:tablet", "name": "tablet", "words": "i-j-k-l", "state": "waiting"],
+                ], "isListed": true, "trouble": .null,
+            ]
+        }
+        let (_, _, added) = try await run(["chat", "devices", "--add", "i-j-k-l", "--history"]) { _ in list("making") }
+        #expect(added.last?.params == ["did": "did:key:tablet", "words": "i-j-k-l", "history": true])
+        let (_, _, later) = try await run(["chat", "devices", "--hand-over", "E-F-G-H"]) { _ in list("making") }
+        #expect(later.map(\.method) == ["chat.devices", "chat.handOver"])
+        #expect(later.last?.params == ["did": "did:key:laptop"])
+        _ = try await run(["chat", "devices", "--hand-over", "i-j-k-l"], status: 1) { _ in list("making") }
+        _ = try await run(["chat", "devices", "--history"], status: 2)
+        _ = try await run(["chat", "devices", "--hand-over", "e-f-g-h", "--begin"], status: 2)
+        let (making, _, _) = try await run(["chat", "devices"]) { _ in
+            list("making", done: 200, failure: "The chat server\u{1b} does not answer.")
+        }
+        let lines = making.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(2) == ["e-f-g-h  laptop", "    history: 200 of 350 messages are sealed and uploaded"])
+        #expect(lines[2].hasPrefix("    The chat server") && !lines[2].contains("\u{1b}"))
+        let (cut, _, _) = try await run(["chat", "devices"]) { _ in list("taken", isCut: true) }
+        #expect(cut.contains("350 messages were handed over\n    the oldest messages had no room\n"))
+    }
+
     @Test("what comes is printed once, with its conversation's name; with --json as it is")
     func follow() async throws {
         let items: [JSONValue] = [

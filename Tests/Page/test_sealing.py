@@ -4,7 +4,7 @@ import unittest
 
 import server
 from browser import DESKTOP, PHONE, Browser
-from states.sealing import HOME, adding, beginning, removing, shown, wrong
+from states.sealing import HOME, adding, beginning, handing_over, removing, shown, wrong
 
 
 class PageCase(unittest.TestCase):
@@ -34,11 +34,40 @@ class SealingTests(PageCase):
         self.assertIn("not the words of this device", page.inner_text("dialog .field"))
         # They are nowhere on this screen: they are to be read from the device itself.
         self.assertNotIn("gomal", page.inner_text("body"))
-        page.fill("dialog input", " Gomal tulip  savor-NIBUD ")
+        page.fill("dialog input:not([type=checkbox])", " Gomal tulip  savor-NIBUD ")
         page.click("dialog .button.primary")
         page.wait_for_selector(".toast")
         self.assertEqual([each["words"] for each in self.called(page, "chat.addDevice")], ["lusab-babad-gutih-tugad", "gomal-tulip-savor-nibud"])
-        page.wait_for_function("document.querySelectorAll('.row-actions .icon-button').length === 2")
+        page.wait_for_function("document.querySelectorAll('.row-actions .icon-button').length === 4")
+        self.assertEqual([each["history"] for each in self.called(page, "chat.addDevice")], [False, False])
+
+    def test_a_history_is_handed_over_where_the_person_chose_so(self):
+        page = self.open()
+        adding(page)
+        page.fill("dialog input:not([type=checkbox])", "gomal tulip savor nibud")
+        page.click("dialog [role=switch]")
+        page.click("dialog .button.primary")
+        page.wait_for_selector(".sealing-handover [role=progressbar]")
+        self.assertEqual(self.called(page, "chat.addDevice")[-1]["history"], True)
+
+    def test_a_device_of_the_list_gets_the_history_after_a_question(self):
+        page = self.open()
+        handing_over(page)
+        self.assertEqual(self.called(page, "chat.handOver"), [])
+        page.click("dialog .button.primary")
+        page.wait_for_selector(".sealing-handover")
+        self.assertEqual(len(self.called(page, "chat.handOver")), 1)
+        # While it goes on it is not begun again.
+        self.assertEqual(page.locator(".row-actions .icon-button").count(), 1)
+
+    def test_what_is_handed_over_and_taken_is_said_with_its_progress_and_its_failure(self):
+        page = self.open("sealing-history")
+        page.wait_for_selector(".sealing-handover")
+        text = page.inner_text("body")
+        for words in ("200 of 1,350 messages of another device are here", "400 of 1,350 messages are sealed", "wait at your hub", "were handed over", "within seven days", "oldest messages had no room"):
+            self.assertIn(words, text)
+        self.assertEqual(page.locator(".sealing-handover [role=progressbar]").count(), 2)
+        self.assertEqual(page.locator(".sealing-failure").count(), 1)
 
     def test_a_device_is_taken_out_after_a_question(self):
         page = self.open(size=DESKTOP)

@@ -8,7 +8,7 @@ from test_screen_states import StateTests
 
 
 def device(name, state):
-    return {"did": f"did:key:{name}", "name": name, "words": "lusab-babad-gutih-tugad", "state": state}
+    return {"did": f"did:key:{name}", "name": name, "words": "lusab-babad-gutih-tugad", "state": state, "handover": None}
 
 
 def listing(*devices, is_listed=True, trouble=None):
@@ -56,3 +56,19 @@ class DevicePartsTests(StateTests):
         for typed in ("lusab-babad-gutih-tugad", " Lusab babad  gutih tugad ", "LUSAB-babad - gutih\ttugad"):
             self.assertEqual(self.asked(f"module.typedWords({json.dumps(typed)})"), "lusab-babad-gutih-tugad")
         self.assertEqual(self.asked("module.typedWords(' - ')"), "")
+
+    def test_a_history_moves_while_it_is_made_or_taken_and_one_of_an_unknown_stage_is_none(self):
+        def state(stage, done=50, messages=200):
+            return self.asked(f"module.handoverState({json.dumps({'stage': stage, 'done': done, 'messages': messages, 'isCut': False, 'failure': None})})")
+
+        self.assertEqual([state("making"), state("taking", done=0, messages=0)], [{"stage": "making", "part": 0.25}, {"stage": "taking", "part": 0}])
+        self.assertEqual(state("offered"), {"stage": "offered", "part": None})
+        self.assertEqual([state("invented"), self.asked("module.handoverState(null)")], [None, None])
+
+    def test_a_history_is_handed_over_to_a_device_of_the_list_that_gets_none_now(self):
+        def can(state, stage=None):
+            handover = stage and {"stage": stage}
+            return self.asked(f"module.canHandOver({json.dumps({'state': state, 'handover': handover})})")
+
+        self.assertEqual([can("listed"), can("listed", "taken"), can("listed", "lapsed")], [True, True, True])
+        self.assertEqual([can("this"), can("waiting"), can("listed", "making"), can("listed", "offered")], [False] * 4)

@@ -108,7 +108,9 @@ public final class ChatFeature: PeerFeature {
         self.once = once
         page = ChatPage(attachments: attachments, work: work, parts: { await sessions.parts() })
         routes = ChatRoutes(session: { await sessions.parts()?.session })
-        deviceRoutes = ChatDeviceRoutes(sealing: { await sessions.parts()?.sealing })
+        deviceRoutes = ChatDeviceRoutes(parts: {
+            await sessions.parts().map { ChatDeviceRoutes.Parts(sealing: $0.sealing, handover: $0.handover) }
+        })
         faceRoutes = FaceRoutes(desk: { await sessions.parts()?.face })
     }
 

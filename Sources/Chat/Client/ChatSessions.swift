@@ -12,6 +12,7 @@ actor ChatSessions {
         let face: FaceDesk
         let sealing: SealedMessages
         let push: PushTeller
+        let handover: HandoverDesk
         /// Ends what the session's media hold.
         let close: @Sendable () async -> Void
     }
@@ -112,6 +113,8 @@ actor ChatSessions {
                     group.addTask { await parts.session.run() }
                     group.addTask { await parts.sealing.run() }
                     group.addTask { await parts.push.run() }
+                    group.addTask { await parts.handover.run() }
+                    group.addTask { for await _ in parts.handover.changed.subscribe() { changed.send(()) } }
                     group.addTask { for await _ in parts.session.repository.changes() { changed.send(()) } }
                     await group.waitForAll()
                 }

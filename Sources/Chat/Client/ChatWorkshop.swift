@@ -91,6 +91,16 @@ struct ChatWorkshop: Sendable {
             time: time,
             logger: logger
         )
+        let handover = HandoverDesk(
+            of: known.user,
+            identity: identity,
+            repository: repository,
+            sealing: sealing,
+            server: adapter,
+            objects: HandoverObjects(uploads: uploads, media: media),
+            time: time,
+            logger: logger
+        )
         // What a kill left between a file and its message.
         let needed = try await repository.outboxFiles()
         try await work.run { try outbox.sweep(keeping: needed) }
@@ -107,8 +117,10 @@ struct ChatWorkshop: Sendable {
                 work: work
             ),
             sealing: sealing,
-            push: PushTeller(push, server: adapter, moments: { adapter.reaches() }, logger: logger)
+            push: PushTeller(push, server: adapter, moments: { adapter.reaches() }, logger: logger),
+            handover: handover
         ) {
+            handover.end()
             await sealing.end()
             await cache.close()
         }

@@ -17,6 +17,10 @@ public enum ChatLimits {
     public static let chainBytes = 128 << 10
     /// Chat keys of one person in one answer: two of each of 32 devices.
     public static let chatKeys = 64
+    /// An offer of history to another device, the objects that it is about, and the offers of one account.
+    public static let handoverOffer = 4 << 10
+    public static let handoverObjects = 1025
+    public static let handovers = 8
     /// A message's id as its sender chose it.
     public static let messageID = 128
     /// A person's name, a push's title.

@@ -15,19 +15,25 @@ def adding(page):
 
 def wrong(page):
     adding(page)
-    page.fill("dialog input", "lusab babad gutih tugad")
+    page.fill("dialog input:not([type=checkbox])", "lusab babad gutih tugad")
     page.click("dialog .button.primary")
     page.wait_for_selector(".field.failed")
 
 
 def added(page):
     adding(page)
-    page.fill("dialog input", "Gomal tulip  savor-nibud ")
+    page.fill("dialog input:not([type=checkbox])", "Gomal tulip  savor-nibud ")
     page.click("dialog .button.primary")
     page.wait_for_selector(".toast")
 
 
 def removing(page):
+    shown(page)
+    page.click(".row-actions .icon-button >> nth=1")
+    page.wait_for_selector("dialog[open]")
+
+
+def handing_over(page):
     shown(page)
     page.click(".row-actions .icon-button >> nth=0")
     page.wait_for_selector("dialog[open]")
@@ -58,5 +64,8 @@ STATES = [
     State("sealing-add", role="phone", hash=HOME, prepare=adding),
     State("sealing-add-wrong", role="phone", hash=HOME, prepare=wrong),
     State("sealing-added", role="phone", hash=HOME, prepare=added),
+    State("sealing-history", role="phone", hash=HOME, scenario="sealing-history", prepare=shown),
+    State("sealing-history-hostile", role="phone", hash=HOME, scenario="sealing-history hostile", prepare=shown),
+    State("sealing-hand-over", role="phone", hash=HOME, prepare=handing_over),
     State("sealing-remove", role="phone", hash=HOME, prepare=removing),
 ]

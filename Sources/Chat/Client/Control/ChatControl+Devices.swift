@@ -24,10 +24,13 @@ extension ChatControl {
         public var did: String
         /// The words of the key as the device itself shows them, which the person compared.
         public var words: String
+        /// Whether the device gets what this one read of sealed conversations; false where it is missing.
+        public var history: Bool?
 
-        public init(did: String, words: String) {
+        public init(did: String, words: String, history: Bool? = nil) {
             self.did = did
             self.words = words
+            self.history = history
         }
     }
 
@@ -67,5 +70,15 @@ extension ChatControl {
         /// Four words of its key, to compare.
         public var words: String
         public var state: State
+        /// The history that it gets from this device, or of this device what it takes; nil for none.
+        @OrNull public var handover: Handover?
+
+        init(did: String, name: String, words: String, state: State, handover: Handover? = nil) {
+            self.did = did
+            self.name = name
+            self.words = words
+            self.state = state
+            self.handover = handover
+        }
     }
 }

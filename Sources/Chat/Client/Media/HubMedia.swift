@@ -69,6 +69,24 @@ struct HubMedia: MediaSigning, MediaFetching {
         return Data(try await sealing.open(bytes, of: String(url.path.dropFirst(Self.mediaPath.count))))
     }
 
+    /// The bytes of an object as the hub has them.
+    ///
+    /// - Parameter limit: Bytes at most.
+    /// - Throws: ``ChatError``: `refused(.notFound)` for one that is not there, or not this person's.
+    func object(_ key: String, limit: Int) async throws(ChatError) -> [UInt8] {
+        guard let url = try await requests.ask(ChatEndpoints.sign, SignURLs([key])).urls[key] else {
+            throw .refused(.notFound)
+        }
+        return try await bytes(
+            WebRequest(
+                .get,
+                try address(url.text, below: Self.mediaPath),
+                timeouts: Self.timeouts,
+                largestBody: Int64(limit)
+            )
+        )
+    }
+
     /// Opens a view-once picture for this device and gets it. Where the transfer breaks it is tried again within the lease.
     ///
     /// - Throws: ``ChatError/flashGone`` for one that was opened before, or burned.

@@ -13,7 +13,7 @@ public struct SealedFile: Sendable {
 /// Files of sealed conversations. Their keys are kept when the messages are opened, so that who fetches a file needs its name alone.
 extension SealedMessages {
     /// Where the keys of sealed files' objects begin.
-    private static let prefix = "chat/sealed/"
+    static let prefix = "chat/sealed/"
 
     /// Seals a file before it is uploaded as ``UploadKind/sealed``, or as ``UploadKind/sealedFlash``.
     ///

@@ -23,6 +23,8 @@ public actor SealedMessages {
     let time: any TimeSource
     let logger: Logger
     nonisolated let changed = Broadcaster<ConversationID>(capacity: 64)
+    /// Told after the own list or keys may have changed, and when the hub is reached again.
+    private nonisolated let own = Broadcaster<Void>(capacity: 1)
     private let tasks = OwnedTasks()
 
     private var contacts: [UserID: SealingContact] = [:]
@@ -79,9 +81,13 @@ public actor SealedMessages {
         aligning?.cancel()
         await aligning?.value
         changed.finish()
+        own.finish()
     }
 
     public nonisolated func changes() -> AsyncStream<ConversationID> { changed.subscribe() }
+
+    /// Tells when something of the account's own devices may have changed, once this device has looked at its list and keys.
+    nonisolated func ownNews() -> AsyncStream<Void> { own.subscribe() }
 
     var now: Int64 { time.date.millisecondsSince1970 }
 
@@ -94,7 +100,7 @@ public actor SealedMessages {
         case .connected:
             // Changes of keys are told live only.
             (asked, bundles) = ([:], [:])
-            tasks.add { [weak self] in await self?.align() }
+            tasks.add { [weak self] in await self?.alignAndTell() }
         case .events(let events):
             for event in events {
                 guard case .keysChanged(let person) = event.change else { continue }
@@ -109,10 +115,15 @@ public actor SealedMessages {
         (asked[person], bundles[person]) = (nil, nil)
         tasks.add { [weak self] in
             guard let self else { return }
-            if person == me { return await align() }
+            if person == me { return await alignAndTell() }
             // Without the hub it is asked for before the next message.
             _ = try? await current(person)
         }
+    }
+
+    private func alignAndTell() async {
+        await align()
+        own.send(())
     }
 
     // MARK: What is believed

@@ -11,7 +11,8 @@ enum ChatSection {
         migrations: migrations,
         tables: [
             "account", "messenger_account", "messenger_profile", "messenger_conversation", "messenger_message",
-            "messenger_outbox", "messenger_devices", "messenger_notice", "sealing_account", "sealing_contact",
+            "messenger_outbox", "messenger_devices", "messenger_notice", "messenger_handed", "messenger_taking",
+            "messenger_offering", "messenger_offering_part", "sealing_account", "sealing_contact",
             "sealing_list", "sealing_count", "sealing_key",
             "sealing_outgoing", "sealing_object",
         ],

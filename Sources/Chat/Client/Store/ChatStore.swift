@@ -55,7 +55,7 @@ public struct ChatStore: Sendable {
                     "SELECT id FROM messenger_account WHERE hub = \(account.hub.base) AND person = \(account.user.number)"
                 )
                 guard let row else { return }
-                for table in ["message", "notice", "devices"] {
+                for table in ["message", "handed", "notice", "devices"] {
                     try database.run(
                         """
                         DELETE FROM messenger_\(sql: table)
@@ -63,7 +63,7 @@ public struct ChatStore: Sendable {
                         """
                     )
                 }
-                for table in ["outbox", "profile", "conversation"] {
+                for table in ["outbox", "profile", "conversation", "taking", "offering", "offering_part"] {
                     try database.run("DELETE FROM messenger_\(sql: table) WHERE account = \(row)")
                 }
                 try database.run("DELETE FROM messenger_account WHERE id = \(row)")

@@ -152,5 +152,59 @@ enum ChatTables {
                 CREATE TABLE messenger_push (id INTEGER PRIMARY KEY CHECK (id = 1), request TEXT NOT NULL) STRICT;
                 """
         ),
+        Migration(
+            "messenger-4",
+            sql: """
+                -- What another device of the account handed over of sealed messages that the hub has not told of here yet.
+                CREATE TABLE messenger_handed (
+                    conversation INTEGER NOT NULL,
+                    sender INTEGER NOT NULL,
+                    clientID TEXT NOT NULL,
+                    seq INTEGER NOT NULL,
+                    contentType INTEGER NOT NULL,
+                    content TEXT NOT NULL,
+                    PRIMARY KEY (conversation, sender, clientID)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX messenger_handed_place ON messenger_handed (conversation, seq);
+
+                -- Histories that this device takes, or took: see TakingRecord.
+                CREATE TABLE messenger_taking (
+                    account INTEGER NOT NULL,
+                    offer BLOB NOT NULL,
+                    -- The number of the next page, and how many there are.
+                    next INTEGER NOT NULL DEFAULT 0,
+                    pages INTEGER NOT NULL,
+                    -- Messages of the pages that were taken, and of all.
+                    taken INTEGER NOT NULL DEFAULT 0,
+                    messages INTEGER NOT NULL,
+                    isCut INTEGER NOT NULL,
+                    began INTEGER NOT NULL,
+                    PRIMARY KEY (account, offer)
+                ) STRICT, WITHOUT ROWID;
+
+                -- Histories that this device hands over: see OfferingRecord.
+                CREATE TABLE messenger_offering (
+                    account INTEGER NOT NULL,
+                    device TEXT NOT NULL,
+                    offer BLOB NOT NULL,
+                    began INTEGER NOT NULL,
+                    -- Messages that are to be handed over, as counted at the beginning.
+                    messages INTEGER NOT NULL,
+                    -- The message that came last into a page: its time and its row; null before the first.
+                    time INTEGER,
+                    message INTEGER,
+                    stage INTEGER NOT NULL DEFAULT 0,
+                    PRIMARY KEY (account, device)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE messenger_offering_part (
+                    account INTEGER NOT NULL,
+                    device TEXT NOT NULL,
+                    number INTEGER NOT NULL,
+                    -- As HandoverIndex.Page has it: where a page is, and what opens it.
+                    page TEXT NOT NULL,
+                    PRIMARY KEY (account, device, number)
+                ) STRICT, WITHOUT ROWID;
+                """
+        ),
     ]
 }

@@ -186,6 +186,7 @@ final class ChatTransaction {
         incoming.sendTime = message.sendTime ?? incoming.sendTime
         incoming.trouble = arrival.trouble
         if message.isRecalled { incoming.blank(.recalled) } else if message.isDestroyed { incoming.blank(.destroyed) }
+        try useHanded(for: &incoming, in: record)
         guard var known = try reading.message(message.key, in: record) else {
             if let place = message.sequence {
                 record.preview = max(record.preview, place)
@@ -245,6 +246,7 @@ final class ChatTransaction {
         if let known = try reading.message(key, in: record) ?? reading.message(at: place, in: record) {
             try markDeleted(known)
         } else {
+            try forgetHanded(at: place, in: record)
             var row = MessageRecord(data, key, in: record.id, [])
             row.blank(.deleted)
             if early.hasRecalled(key, at: place, in: record.id) { row.state.insert(.recalled) }
@@ -263,6 +265,7 @@ final class ChatTransaction {
     /// Deletes messages for this person alone.
     func delete(_ places: [Int64], in record: ConversationRecord) throws {
         for place in places {
+            try forgetHanded(at: place, in: record)
             if let known = try reading.message(at: place, in: record) { try markDeleted(known) }
         }
     }
@@ -272,6 +275,8 @@ final class ChatTransaction {
             try recall.target.flatMap { try reading.message($0, in: record) }
             ?? (recall.target == nil ? recall.sequence.flatMap { try reading.message(at: $0, in: record) } : nil)
         guard let known else {
+            if let place = recall.sequence { try forgetHanded(at: place, in: record) }
+            if let target = recall.target { try forgetHanded(target, in: record) }
             // A deleted message's own id may be gone with it; its place is not.
             if let place = recall.sequence, let deleted = try reading.message(at: place, in: record),
                 deleted.state.contains(.deleted)
@@ -316,6 +321,7 @@ final class ChatTransaction {
         }
         record.olderUnread = 0
         try database.run("DELETE FROM messenger_notice WHERE conversation = \(record.row) AND place < \(place)")
+        try forgetHanded(before: place, in: record)
         try database.run("DELETE FROM messenger_message WHERE conversation = \(record.row) AND seq < \(place)")
         if database.changesCount > 0 { try noteRemains(ChatStore.Remains.index) }
         noteCleared(record.id, through: place - 1)

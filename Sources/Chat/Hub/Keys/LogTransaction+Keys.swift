@@ -26,6 +26,7 @@ extension LogTransaction {
             VALUES (\(person.number), \(entry.number), \(Data(entry.hash)), \(Data(entry.json.canonicalBytes)))
             """
         )
+        try endHandovers(of: person) { !entry.has($0) || !entry.has($1) }
         // Devices that wait to be added keep theirs.
         for device in newest?.devices ?? [] where !entry.has(device.did) {
             try database.run(
@@ -90,6 +91,7 @@ extension LogTransaction {
     func deleteChatKeys(of person: UserID) throws {
         try database.run("DELETE FROM chat_list WHERE person = \(person.number)")
         try database.run("DELETE FROM chat_key WHERE person = \(person.number)")
+        try endHandovers(of: person) { _, _ in true }
     }
 
     /// - Throws: ``ChatHubError/outdatedLists(_:)``.
@@ -103,7 +105,7 @@ extension LogTransaction {
         guard named == newest else { throw ChatHubError.outdatedLists(newest) }
     }
 
-    private func tellKeysChanged(of person: UserID, origin: String?, toPeers: Bool = true) throws {
+    func tellKeysChanged(of person: UserID, origin: String?, toPeers: Bool = true) throws {
         tell(ChatPush(person: person, change: .keysChanged(person), origin: origin))
         guard toPeers else { return }
         let peers: [Int64] = try database.values(

@@ -12,7 +12,7 @@ struct ChatRequests: Sendable {
     /// Nil where no app's backend is told.
     let webhook: WebhookSender?
 
-    var all: [ServedRequest] { messages + reading + conversations + people + chatKeys }
+    var all: [ServedRequest] { messages + reading + conversations + people + chatKeys + handovers }
 
     // MARK: Messages
 

@@ -7,6 +7,8 @@ extension ChatService {
     /// How soon after a content was blanked its copies go from the journal.
     private static let scrubDelay: Duration = .seconds(1)
     private static let sweepLimit = 200
+    /// Offers that one transaction ends: each has up to a thousand objects.
+    private static let handoverLimit = 4
     /// Rows of one part of a deletion.
     private static let deletionLimit = 500
 
@@ -35,6 +37,7 @@ extension ChatService {
     /// Destroys what is due now, and clears the journal where a reader was in the way before.
     package func sweep() async throws {
         while try await log.sweepFlashes(at: now, limit: Self.sweepLimit) == Self.sweepLimit {}
+        while try await log.sweepHandovers(at: now, limit: Self.handoverLimit) == Self.handoverLimit {}
         try await continueDeletions()
         _ = try await log.scrub()
     }

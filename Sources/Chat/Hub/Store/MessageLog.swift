@@ -7,7 +7,7 @@ package import Chat
 /// 1970-01-01T00:00:00Z, and come from the caller. A function that names a person and a conversation throws ``ChatHubError/notMember`` for
 /// anybody but the two people of the conversation (I10), and ``ChatHubError/notFound`` where nothing was ever written in it and it needs a
 /// message. Nothing here is of one database: another store plays the same tests.
-package protocol MessageLog: ChatKeyDirectory {
+package protocol MessageLog: ChatKeyDirectory, HandoverDirectory {
     // MARK: Messages
 
     /// Stores a message, or finds the one that is there under the same id (I1, I2, I8).

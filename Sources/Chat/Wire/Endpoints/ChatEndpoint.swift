@@ -74,4 +74,7 @@ public enum ChatEndpoints {
     public static let chains = ChatEndpoint<ChainsRequest, Chains>("/chat/chain/get")
     public static let publishChatKey = ChatEndpoint<PublishChatKey, NoMembers>("/chat/keys/publish")
     public static let chatKeys = ChatEndpoint<ChatKeysRequest, ChatKeys>("/chat/keys/bundles")
+    public static let offerHandover = ChatEndpoint<OfferHandover, NoMembers>("/chat/handover/offer")
+    public static let handovers = ChatEndpoint<HandoversRequest, Handovers>("/chat/handover/get")
+    public static let endHandover = ChatEndpoint<EndHandover, NoMembers>("/chat/handover/done")
 }

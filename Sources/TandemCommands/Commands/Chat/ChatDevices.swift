@@ -11,12 +11,20 @@ extension ChatCommand {
             discussion: """
                 A new device reads no sealed messages until a device of the list adds it. It shows four words with: tandem chat devices
                 On a device of the list: tandem chat devices --add WORDS
+                With --history the new device also gets what this one read of sealed conversations, but for view-once pictures. It \
+                travels sealed over the hub, which keeps it for seven days.
                 """
         )
 
         @OptionGroup var global: GlobalOptions
         @Option(help: ArgumentHelp("Add the waiting device that shows these four words.", valueName: "words"))
         var add: String?
+        @Flag(help: "With --add: hand the new device what this one read of sealed conversations.")
+        var history = false
+        @Option(
+            help: ArgumentHelp("Hand that history to the device of the list with these four words.", valueName: "words")
+        )
+        var handOver: String?
         @Option(help: ArgumentHelp("Take the device with these four words out.", valueName: "words"))
         var remove: String?
         @Flag(
@@ -28,8 +36,11 @@ extension ChatCommand {
         var adopt = false
 
         func validate() throws {
-            guard [add != nil, remove != nil, begin, adopt].count(where: { $0 }) <= 1 else {
-                throw ValidationError("Only one of --add, --remove, --begin and --adopt can be given.")
+            guard [add != nil, remove != nil, handOver != nil, begin, adopt].count(where: { $0 }) <= 1 else {
+                throw ValidationError("Only one of --add, --remove, --hand-over, --begin and --adopt can be given.")
+            }
+            guard !history || add != nil else {
+                throw ValidationError("--history goes with --add. For a device of the list there is --hand-over WORDS.")
             }
         }
 
@@ -39,8 +50,14 @@ extension ChatCommand {
             if let add {
                 let words = Self.words(add)
                 let device = try await Self.device(words, in: .waiting, client)
-                let added = ChatControl.AddedDevice(did: device.did, words: words)
+                let added = ChatControl.AddedDevice(did: device.did, words: words, history: history ? true : nil)
                 wire = try await client.call(ChatControl.addDevice.asWire, added)
+            } else if let handOver {
+                let device = try await Self.device(Self.words(handOver), in: .listed, client)
+                wire = try await client.call(
+                    ChatControl.handOver.asWire,
+                    ChatControl.HandedOver(did: device.did)
+                )
             } else if let remove {
                 let device = try await Self.device(Self.words(remove), in: .listed, client)
                 wire = try await client.call(
@@ -77,13 +94,16 @@ extension ChatCommand {
 extension ChatText {
     /// The words of a waiting device are left out: they are to be read from its own screen.
     static func devices(_ list: ChatControl.DeviceList) -> String {
-        var lines = list.devices.map { device in
+        var lines = list.devices.flatMap { device in
             let name = TerminalText.line(device.name)
-            return switch device.state {
-            case .this: "\(device.words)  \(name) (this device)"
-            case .listed: "\(device.words)  \(name)"
-            case .waiting: "waits: \(name). On its screen: tandem chat devices; here: tandem chat devices --add WORDS"
-            }
+            let line =
+                switch device.state {
+                case .this: "\(device.words)  \(name) (this device)"
+                case .listed: "\(device.words)  \(name)"
+                case .waiting:
+                    "waits: \(name). On its screen: tandem chat devices; here: tandem chat devices --add WORDS"
+                }
+            return [line] + (device.handover.map(handover) ?? [])
         }
         if list.trouble != nil {
             lines.append(
@@ -95,5 +115,21 @@ extension ChatText {
             )
         }
         return lines.isEmpty ? "No device of this account has keys yet." : lines.joined(separator: "\n")
+    }
+
+    /// How far a history came, below the line of its device.
+    private static func handover(_ handover: ChatControl.Handover) -> [String] {
+        let (done, messages) = (handover.done, handover.messages)
+        let line =
+            switch handover.stage {
+            case .making: "history: \(done) of \(messages) messages are sealed and uploaded"
+            case .offered: "history: \(messages) messages wait at the hub, for seven days; open the program there"
+            case .taken: "history: \(messages) messages were handed over"
+            case .lapsed: "history: nobody took it within seven days; again: tandem chat devices --hand-over WORDS"
+            case .taking: "history: \(done) of \(messages) messages are here"
+            case .done: "history: \(messages) messages came from another device of yours"
+            }
+        let more = [handover.isCut ? "the oldest messages had no room" : nil, handover.failure]
+        return ([line] + more.compactMap(\.self)).map { "    " + TerminalText.line($0) }
     }
 }

@@ -150,6 +150,7 @@ package enum ChatSchema {
                 """
         ),
         Migration("chat-2", sql: ChatKeyTables.sql),
+        Migration("chat-3", sql: HandoverTables.sql),
     ]
 }
 

@@ -45,5 +45,23 @@ export function partsOf({ devices, isListed, trouble }) {
     };
 }
 
+const STAGES = new Set(['making', 'offered', 'taken', 'lapsed', 'taking', 'done']);
+
+/**
+ * How a history stands on a row: its stage, how much of it is done where that moves, and whether it can be handed over again.
+ *
+ * @param {Device['handover']} handover
+ * @returns {{stage: string, part: number | null} | null} Null for none, and for a stage that a later version of the program tells of.
+ */
+export function handoverState(handover) {
+    if (!handover || !STAGES.has(handover.stage)) return null;
+    const { stage, done, messages } = handover;
+    const isMoving = stage === 'making' || stage === 'taking';
+    return { stage, part: isMoving ? (messages > 0 ? Math.min(1, done / messages) : 0) : null };
+}
+
+/** Whether a device of the list can be handed this phone's history now. @param {Device} device */
+export function canHandOver({ state, handover }) { return state === 'listed' && !(handover && ['making', 'offered'].includes(handover.stage)); }
+
 /** Words of a key as somebody types them: with spaces or hyphens between, in any case. */
 export function typedWords(text) { return text.trim().toLowerCase().split(/[\s-]+/).filter(Boolean).join('-'); }

@@ -3,7 +3,8 @@ import { plainText } from '../../kit/safe.js';
 import { Store, doneBy } from '../../kit/store.js';
 import { t } from '../../i18n/index.js';
 import { addDialog } from './add.js';
-import { change, initial, partsOf } from './devices-state.js';
+import { canHandOver, change, initial, partsOf } from './devices-state.js';
+import { handoverLine } from './handover.js';
 
 /** Which devices read the account's sealed conversations: the list, those that wait to be added, and what to do where this one is not in it. */
 export function devicesScreen({ client, life }) {
@@ -52,16 +53,25 @@ function listGroup({ own, listed, standing }, acts) {
     const isListed = standing === 'listed';
     const rows = [];
     if (own && isListed) {
-        rows.push(listRow({ lead: icon('phone'), title: [rowName(own), ' ', chip(t('sealing.thisPhone'), 'accent')], detail: peer(own.words, 'span', { class: 'key-words' }) }));
+        rows.push(listRow({ lead: icon('phone'), title: [rowName(own), ' ', chip(t('sealing.thisPhone'), 'accent')], detail: detailOf(own) }));
     }
     for (const device of listed) {
         rows.push(listRow({
-            lead: icon('phone'), title: rowName(device), detail: peer(device.words, 'span', { class: 'key-words' }),
-            actions: isListed ? [iconButton({ label: t('sealing.removeWhat', { name: nameOf(device) }), icon: 'trash', press: () => remove(device, acts) })] : [],
+            lead: icon('phone'), title: rowName(device), detail: detailOf(device),
+            actions: isListed ? actionsOf(device, acts) : [],
         }));
     }
     if (rows.length === 0) rows.push(listRow({ lead: icon('key'), title: t('sealing.none') }));
     return group({ title: t('sealing.listed'), rows, foot: t('sealing.listedFoot') });
+}
+
+function detailOf(device) { return [peer(device.words, 'span', { class: 'key-words' }), handoverLine(device)]; }
+
+function actionsOf(device, acts) {
+    return [
+        canHandOver(device) && iconButton({ label: t('sealing.handOverWhat', { name: nameOf(device) }), icon: 'upload', press: () => handOver(device, acts) }),
+        iconButton({ label: t('sealing.removeWhat', { name: nameOf(device) }), icon: 'trash', press: () => remove(device, acts) }),
+    ].filter(Boolean);
 }
 
 /** The words of one that waits are not shown: they are to be read from its own screen. */
@@ -87,6 +97,14 @@ function otherList(acts) {
     return banner({
         kind: 'warn', text: t('sealing.otherList'), detail: t('sealing.otherListText'),
         actions: [button({ label: t('sealing.adopt'), press: () => renew(true, acts) })],
+    });
+}
+
+async function handOver(device, acts) {
+    const name = isolatedName(device);
+    await confirm({
+        title: h('span', { data: { peer: '' } }, t('sealing.handOverTitle', { name })), text: t('sealing.historyText'), action: t('sealing.handOver'), kind: 'primary',
+        work: async () => acts.changed(await acts.call('chat.handOver', { did: device.did })),
     });
 }
 
