@@ -45,18 +45,18 @@ package actor MigrationUIFlowController {
     func send(_ asked: MigrationControl.Send) throws -> MigrationFlowState {
         let password = try MigrationPassword(new: asked.password)
         let code = try asked.code.map { try MigrationCode($0) }
-        let addresses = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
-        let links = try TCPLinkDialer(addresses)
+        let places = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
+        let meeting = places.isEmpty ? nil : try MeetingPlan.dialing(places)
         return try begin(.oldPhone, .connecting) { [self] mark in
             let sending = PhoneSending(
                 controller: self,
                 site: site,
                 password: password,
                 code: code,
-                links: links,
+                meeting: meeting,
                 mark: mark
             )
-            try await sending.run()
+            try await sending.run(host: asked.host, port: asked.port)
             return .done
         }
     }
@@ -91,9 +91,10 @@ package actor MigrationUIFlowController {
 
     /// Waits for an old phone, or goes on with what one began to send.
     func receive(_ asked: MigrationControl.Receive) throws -> MigrationFlowState {
+        let places = try MeetingPlan.dialing(asked.addresses ?? []).places
         let receiving = PhoneReceiving(controller: self, site: site)
         return try begin(.newPhone, .showing) { _ in
-            try await receiving.run(host: asked.host, port: asked.port)
+            try await receiving.run(places: places, host: asked.host, port: asked.port)
             return .done
         }
     }

@@ -11,18 +11,44 @@ struct PhoneSending: Sendable {
     let password: MigrationPassword
     /// What was scanned; nil where the person types a PIN.
     let code: MigrationCode?
-    let links: any MigrationLinks
+    /// Where the new phone listens; nil where this one does, or goes on as in an earlier run.
+    let meeting: MeetingPlan?
     let mark: CancellationMark
 
-    func run() async throws {
+    /// - Parameters:
+    ///   - host: Where this one listens; nil for all addresses.
+    func run(host: String?, port: Int?) async throws {
         let kept = try await site.keys(MigrationPlaces.outgoingKeys)
         let begun = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
         }
         // Without the keys of its proof, what was begun cannot be sealed again.
         let earlier = kept == nil ? nil : begun
-        let transfer =
-            earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
+        var transfer =
+            earlier
+            ?? OutgoingTransfer(transferID: UUID.randomText(), meeting: MeetingPlan(), plan: nil, sections: nil)
+        if let meeting {
+            transfer.meeting = meeting
+        } else if !transfer.meeting.dials || host != nil || port != nil {
+            transfer.meeting = transfer.meeting.listening(at: host, port)
+        }
+        let meeting = try await Meeting.open(transfer.meeting, of: site)
+        transfer.meeting = meeting.plan
+        controller.state.update { $0.addresses = meeting.places }
+        let result: Result<Void, any Error>
+        do {
+            try await send(transfer, over: meeting.links, keys: kept)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await meeting.close()
+        try result.get()
+    }
+
+    private func send(_ transfer: OutgoingTransfer, over links: any MigrationLinks, keys kept: MigrationKeys?)
+        async throws
+    {
         let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing)
         await controller.runs(sender)
         let proof = ProofOfSession(kept)
@@ -104,6 +130,7 @@ struct PhoneSending: Sendable {
             try await site.clearOutgoing()
             throw MigrationClientError.beginAnew
         }
+        try await keep(transfer)
         try await handover.begin(to: sender.state.value.peerName ?? "another phone")
         let making = PackageMaking(site: site, password: password, sessionKey: keys.package)
         let made: PackageMaking.Made
@@ -116,14 +143,18 @@ struct PhoneSending: Sendable {
             }
             var kept = transfer
             (kept.plan, kept.sections) = (made.package.plan, made.sections)
-            try await site.work.finish { [places = site.places, kept] in
-                try MigrationPlaces.write(kept, to: places.outgoingTransfer)
-            }
+            try await keep(kept)
         }
         try await sender.offer(
             try Self.meta(made.package, transferID: transfer.transferID),
             from: PackageRanges(package: made.package, work: site.work)
         )
+    }
+
+    private func keep(_ transfer: OutgoingTransfer) async throws {
+        try await site.work.finish { [places = site.places] in
+            try MigrationPlaces.write(transfer, to: places.outgoingTransfer)
+        }
     }
 
     private static func meta(_ package: MigrationPackage, transferID: String) throws -> BackupMeta {
