@@ -73,8 +73,8 @@ struct JournalBackupTests {
             try Data("nobody's".utf8).write(to: orphan)
             // A reading that is alive keeps the files of what is purged meanwhile.
             let held = try JournalSnapshot(repository)
-            try await repository.delete(purged.id)
-            _ = try await repository.purge([purged.id])
+            _ = try await repository.setRemoved(purged.id, true)
+            _ = try await repository.purge(purged.id)
             var named: [String] = []
             try JournalBackup(try JournalSnapshot(repository)).readMedia { named.append($0.path) }
             #expect(named == ["Files/2020/01/orphan.bin"])
