@@ -50,15 +50,12 @@ actor MigrateDialogue {
     private func show(_ state: MigrationFlowState) throws {
         guard let pin = state.pin, let code = state.code else { return }
         endLine()
-        let below = """
-            Scan this with the old phone, or type there:
-              tandem migrate send --to \(state.addresses.first ?? "HOST:PORT")
-            and then this PIN: \(pin)
-            """
+        let lines = MigrateText.invitation(pin: pin, places: state.addresses)
+        let below = lines.joined(separator: "\n")
         // The result is the only thing on standard output.
         Output.complain(
             global.json || !Running.console.isTerminal(.error)
-                ? below : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { _, _ in below }
+                ? below : try CodeOnTerminal.text(code, linesBelow: lines.count, below: below) { _, _ in below }
         )
     }
 
@@ -69,6 +66,10 @@ actor MigrateDialogue {
             // What was handed over is not tried twice: each try is counted.
             guard !pin.isGiven else { throw ControlError.refused(reason) }
             Output.complain(TerminalText.line(reason))
+        }
+        if pinsGiven == 0, !state.addresses.isEmpty {
+            let lines = MigrateText.places(state.addresses, "tandem migrate receive --from")
+            Output.complain((["Type on the new phone:"] + lines).joined(separator: "\n"))
         }
         pinsGiven += 1
         let digits = try await pin.value(asking: "The PIN that the new phone shows:")

@@ -31,6 +31,23 @@ enum MigrateText {
         }
     }
 
+    /// What stands below the new phone's code.
+    static func invitation(pin: String, places: [String]) -> [String] {
+        guard !places.isEmpty else { return ["Scan this with the old phone, or type this PIN there: \(pin)"] }
+        return ["Scan this with the old phone, or type there:"]
+            + Self.places(places, "tandem migrate send --to") + ["and then this PIN: \(pin)"]
+    }
+
+    /// The command to type on the other phone: for the likeliest place in the network and, in a line of its own, for a room at a hub.
+    static func places(_ places: [String], _ command: String) -> [String] {
+        let isRoom = { (place: String) in place.contains("#") }
+        let room = places.first(where: isRoom)
+        let near = places.first { !isRoom($0) }
+        let lines = [near, room].compactMap(\.self).map { "  \(command) \(TerminalText.line($0))" }
+        guard near != nil, room != nil else { return lines }
+        return [lines[0], "or, from another network:", lines[1]]
+    }
+
     /// The end of a flow, and what is to be done next.
     static func end(_ state: MigrationFlowState) -> String {
         switch (state.role, state.step) {
