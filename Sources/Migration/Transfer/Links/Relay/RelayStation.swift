@@ -127,13 +127,16 @@ final class RelayStation: Sendable {
 
     private func opened(_ key: RelayLink.Key) {
         guard accepts else { return }
-        let (isNew, surplus) = state.withLock { state -> (Bool, RelayLink?) in
-            guard !state.isClosed, state.links[key] == nil else { return (false, nil) }
+        let (isNew, earlier, surplus) = state.withLock { state -> (Bool, [RelayLink], RelayLink?) in
+            guard !state.isClosed, state.links[key] == nil else { return (false, [], nil) }
+            // A phone that opens another link has given up the one before, whose end a hub that restarts passes on to nobody.
+            let earlier = Self.removeLinks(with: key.peer, from: &state)
             let link = makeLink(key, isAccepted: true)
             state.links[key] = link
             state.waiting.append(link)
-            return (true, state.waiting.count > Self.waitingLimit ? state.waiting.removeFirst() : nil)
+            return (true, earlier, state.waiting.count > Self.waitingLimit ? state.waiting.removeFirst() : nil)
         }
+        for link in earlier { link.end(nil) }
         surplus?.close()
         guard isNew else { return }
         outbox.yield((key, .accept))
@@ -141,12 +144,15 @@ final class RelayStation: Sendable {
     }
 
     private func endLinks(with peer: String) {
-        let ended = state.withLock { state in
-            let ended = state.links.filter { $0.key.peer == peer }
-            for key in ended.keys { state.links[key] = nil }
-            return ended.values
-        }
+        let ended = state.withLock { Self.removeLinks(with: peer, from: &$0) }
         for link in ended { link.end(nil) }
+    }
+
+    private static func removeLinks(with peer: String, from state: inout State) -> [RelayLink] {
+        let ended = state.links.filter { $0.key.peer == peer }
+        for key in ended.keys { state.links[key] = nil }
+        state.waiting.removeAll { $0.key.peer == peer }
+        return Array(ended.values)
     }
 
     private func makeLink(_ key: RelayLink.Key, isAccepted: Bool) -> RelayLink {
