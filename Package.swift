@@ -825,7 +825,8 @@ let package = Package(
             "MigrationClientTests",
             [
                 "HomeTesting", "Archives", "Generations", "Journal", "MigrationClient", "MigrationContainer",
-                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sections", "TandemPhone",
+                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sealing", "Sections", "Signaling",
+                "TandemHub", "TandemPhone", "Transport", nioCore, nioPosix,
             ]
                 + featureTests
         ),
