@@ -145,7 +145,7 @@ struct MigrateMoveCommandTests {
             [
                 "role": "old", "peer": "New\u{1B}[2J", "fraction": try JSONValue(encoding: 0.25),
                 "totalBytes": 1_048_576, "timeLeft": 12,
-                "undo": ["until": .integer(until), "since": 1_795_860_000_000],
+                "undo": ["until": .integer(until), "since": 1_795_860_000_000, "changes": 12],
                 "lastStart": ["change": "restore", "failure": "The disk is full."],
             ]
         )
@@ -158,6 +158,7 @@ struct MigrateMoveCommandTests {
                 Sending to New\\e[2J: 25 % of \(Output.size(1_048_576)), about 12 s left
                 At the last start nothing was changed: The disk is full.
                 What it replaced is kept until \(Output.time(until)): tandem migrate rollback
+                Going back hides 12 changes of the journal since then.
 
                 """
         )

@@ -78,6 +78,8 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z.
         package var until: Int64
         package var since: Int64
+        /// Records of the journal that were written since, which going back hides; nil where nobody could count them.
+        @OrNull package var changes: Int?
     }
 
     package struct LastStart: Codable, Hashable, Sendable {

@@ -126,7 +126,7 @@ package actor MigrationUIFlowController {
         guard let kept = try site.phone.journal.generations.kept else { throw MigrationClientError.nothingToUndo }
         try await intend(.undo, kept.generation.name)
         var next = MigrationFlowState(.newPhone, .ready)
-        next.undo = .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds)
+        next.undo = try await undo()
         state.set(next)
         return next
     }
@@ -141,14 +141,20 @@ package actor MigrationUIFlowController {
     /// The state with what can be gone back to, and what the last start did.
     func current() async throws -> MigrationFlowState {
         var shown = state.value
-        if let kept = try site.phone.journal.generations.kept {
-            shown.undo = .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds)
-        }
+        shown.undo = try await undo()
         shown.lastStart = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(StartOutcome.self, from: places.outcome)
                 .map { .init(change: $0.change.rawValue, failure: $0.failure) }
         }
         return shown
+    }
+
+    /// The way back, with what it would hide.
+    private func undo() async throws -> MigrationFlowState.Undo? {
+        guard let kept = try site.phone.journal.generations.kept else { return nil }
+        // The way back is there whether or not the database can be asked.
+        let changes = (try? await site.restoring().undoOffer())?.changesSince
+        return .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds, changes: changes)
     }
 
     func pause() async throws -> MigrationFlowState {

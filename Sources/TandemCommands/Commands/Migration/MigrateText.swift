@@ -84,8 +84,18 @@ enum MigrateText {
         }
         if let undo = state.undo {
             lines.append("What it replaced is kept until \(Output.time(undo.until)): tandem migrate rollback")
+            if let hidden = hidden(by: undo) { lines.append(hidden) }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// What going back costs; nil for nothing that is known.
+    static func hidden(by undo: MigrationFlowState.Undo) -> String? {
+        switch undo.changes {
+        case nil, 0?: nil
+        case 1?: "Going back hides one change of the journal since then."
+        case let count?: "Going back hides \(count) changes of the journal since then."
+        }
     }
 
     static func summary(_ report: RestoreReport) -> String {
