@@ -2,9 +2,12 @@ import Foundation
 import Generations
 import Journal
 package import Kernel
+import Logging
 import MigrationContainer
 import MigrationRestore
 import MigrationTransfer
+import Sections
+import TandemPhone
 
 /// The wizard of a move as a view model, on either phone: one flow at a time, its state as one value, and what the person says to it. It goes on
 /// without whoever began it. Commands and pages show ``state`` and call what a button or a word means.
@@ -20,6 +23,8 @@ package actor MigrationUIFlowController {
     private var flow: Task<Void, Never>?
     private var mark = CancellationMark()
     private var transfer: (any RunningTransfer)?
+    private var telling: Task<Void, any Error>?
+    private var tidying: Task<Void, Never>?
     private(set) var failure: (any Error)?
 
     init(_ site: MigrationSite) { self.site = site }
@@ -182,6 +187,47 @@ package actor MigrationUIFlowController {
         return state.value
     }
 
+    /// Tells an old phone what became of its data, if one has to hear it; one listens at a time, whoever asks.
+    ///
+    /// - Throws: `MigrationTransferError.linkLost` where the old phone did not come within ten minutes.
+    func tellOldPhone() async throws {
+        let task = telling ?? Task { [site] in try await PhoneReceiving(controller: self, site: site).tellOldPhone() }
+        telling = task
+        defer { if telling == task { telling = nil } }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Removes the copies of this phone's data that a kill of the program left and that belong to no transfer which could go on. What is begun
+    /// meanwhile waits for it.
+    func tidy() async {
+        let task =
+            tidying
+            ?? Task { [site] in
+                do {
+                    let begun = try await site.work.run { [places = site.places] in
+                        MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
+                    }
+                    let phone = try site.phone.phone
+                    guard !PhoneSending.isUnchanged(phone, since: begun) else { return }
+                    // With the keys of its proof a new phone that still waits needs no other PIN.
+                    let mayGoOn =
+                        switch phone.standing.value {
+                        case .handingOver, .kept: true
+                        case .active, .retired: false
+                        }
+                    try await site.clearOutgoing(withKeys: !mayGoOn)
+                } catch {
+                    site.logger.warning("copies of an earlier move stay", metadata: ["reason": "\(error)"])
+                }
+            }
+        tidying = task
+        await task.value
+    }
+
     /// Whether nothing more happens without a person or a start of the program.
     var isAtRest: Bool { flow == nil || state.value.step == .ready }
 
@@ -206,7 +252,9 @@ package actor MigrationUIFlowController {
     func close() async {
         mark.set()
         flow?.cancel()
+        telling?.cancel()
         await flow?.value
+        _ = await telling?.result
         state.finish()
     }
 
@@ -222,6 +270,7 @@ package actor MigrationUIFlowController {
         mark = CancellationMark()
         state.set(MigrationFlowState(role, step, path: path))
         flow = Task { [mark] in
+            await tidy()
             do {
                 ended(try await work(mark), nil)
             } catch {

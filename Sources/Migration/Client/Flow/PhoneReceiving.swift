@@ -24,6 +24,10 @@ struct PhoneReceiving: Sendable {
     func run(host: String?, port: Int?) async throws {
         let kept = try await site.keys(MigrationPlaces.incomingKeys)
         let begun = try await begun()
+        // Everything is here and in place. To take the package once more would undo what was written since.
+        if let generation = begun?.generation, try await end(of: generation) != nil {
+            return try await controller.tellOldPhone()
+        }
         let host = host ?? begun?.host ?? Self.anyAddress
         let listener = try await TCPLinkListener.bind(host: host, port: port ?? begun?.port ?? 0)
         let result: Result<Void, any Error>
@@ -201,10 +205,11 @@ struct PhoneReceiving: Sendable {
             Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
         }
         guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }
-        try await controller.intendRestore()
         guard var kept = try await begun() else { throw MigrationClientError.nothingReady }
         kept.generation = staged.generation.id.name
+        // Before the intent: a start that puts the data into place knows whom to tell.
         try await keep(kept)
+        try await controller.intendRestore()
         try await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
     }
@@ -216,10 +221,8 @@ struct PhoneReceiving: Sendable {
     /// - Throws: `MigrationTransferError.linkLost` where the old phone is not there; it is tried at the next start again.
     func tellOldPhone() async throws {
         guard let begun = try await begun(), let generation = begun.generation,
-            let keys = try await site.keys(MigrationPlaces.incomingKeys),
-            !FileManager.default.fileExists(atPath: site.places.intent.path)
+            let keys = try await site.keys(MigrationPlaces.incomingKeys), let end = try await end(of: generation)
         else { return }
-        let isRestored = try site.phone.journal.generations.current()?.id.name == generation
         let listener = try await TCPLinkListener.bind(host: begun.host, port: begun.port)
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
             .decline(reason: "otherTransfer")
@@ -239,10 +242,7 @@ struct PhoneReceiving: Sendable {
                 group.addTask {
                     for await shown in receiver.state.values() where shown.step == .restoring {
                         try await receiver.report(.verified)
-                        try await receiver.report(
-                            isRestored ? .restored : .failed,
-                            code: isRestored ? nil : "notPutIntoPlace"
-                        )
+                        try await receiver.report(end, code: end == .failed ? "notPutIntoPlace" : nil)
                         break
                     }
                     return false
@@ -257,6 +257,17 @@ struct PhoneReceiving: Sendable {
         await listener.close()
         try result.get()
         try await site.clearIncoming()
+    }
+
+    /// What a start of the program made of a generation that came from an old phone; nil while no start decided it.
+    private func end(of generation: String) async throws -> TransferCompletion.Status? {
+        if try site.phone.journal.generations.current()?.id.name == generation { return .restored }
+        let outcome = try await site.work.run { [places = site.places] in
+            MigrationPlaces.read(StartOutcome.self, from: places.outcome)
+        }
+        guard outcome?.generation == generation else { return nil }
+        // It was put into place and its person went back before the old phone heard of it, or it was not put into place.
+        return .failed
     }
 
     private func begun() async throws -> IncomingTransfer? {
