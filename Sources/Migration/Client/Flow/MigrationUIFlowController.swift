@@ -23,6 +23,7 @@ package actor MigrationUIFlowController {
     private var flow: Task<Void, Never>?
     private var mark = CancellationMark()
     private var transfer: (any RunningTransfer)?
+    private var sentWith: MigrationPassword?
     private var telling: Task<Void, any Error>?
     private var tidying: Task<Void, Never>?
     private(set) var failure: (any Error)?
@@ -46,13 +47,20 @@ package actor MigrationUIFlowController {
         }
     }
 
-    /// Sends this phone's data to the new phone, and goes on with what an earlier run of the program began to send.
+    /// Sends this phone's data to the new phone, and goes on with what an earlier run of the program began to send. Asked again while it is
+    /// sent, which whoever asked first need not have seen the end of, it changes nothing.
+    ///
+    /// - Throws: `ContainerError.wrongPassword` for another password than the one that is sent with.
     func send(_ asked: MigrationControl.Send) throws -> MigrationFlowState {
         let password = try MigrationPassword(new: asked.password)
+        if let shown = underWay(.oldPhone) {
+            guard sentWith == password else { throw ContainerError.wrongPassword }
+            return shown
+        }
         let code = try asked.code.map { try MigrationCode($0) }
         let addresses = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
         let links = try TCPLinkDialer(addresses)
-        return try begin(.oldPhone, .connecting) { [self] mark in
+        let shown = try begin(.oldPhone, .connecting) { [self] mark in
             let sending = PhoneSending(
                 controller: self,
                 site: site,
@@ -64,6 +72,8 @@ package actor MigrationUIFlowController {
             try await sending.run()
             return .done
         }
+        sentWith = password
+        return shown
     }
 
     /// Gives the transfer what the new phone shows.
@@ -94,8 +104,9 @@ package actor MigrationUIFlowController {
         }
     }
 
-    /// Waits for an old phone, or goes on with what one began to send.
+    /// Waits for an old phone, or goes on with what one began to send. Asked again meanwhile it changes nothing.
     func receive(_ asked: MigrationControl.Receive) throws -> MigrationFlowState {
+        if let shown = underWay(.newPhone) { return shown }
         let receiving = PhoneReceiving(controller: self, site: site)
         return try begin(.newPhone, .showing) { _ in
             try await receiving.run(host: asked.host, port: asked.port)
@@ -280,9 +291,15 @@ package actor MigrationUIFlowController {
         return state.value
     }
 
+    /// The state of a move between two phones that this one is at, on this side of it.
+    private func underWay(_ role: MigrationFlowState.Role) -> MigrationFlowState? {
+        flow != nil && state.value.role == role && state.value.path == nil ? state.value : nil
+    }
+
     private func ended(_ step: MigrationFlowState.Step, _ error: (any Error)?) {
         flow = nil
         transfer = nil
+        sentWith = nil
         failure = error
         state.update { state in
             state.step = step
