@@ -152,9 +152,11 @@ struct PhoneReceiving: Sendable {
     private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
         guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
         if let manifest = meta.manifest { try checkSections(of: try Manifest(manifest)) }
+        var trouble: String?
         while true {
-            state.update { ($0.step, $0.totalBytes) = (.agreeing, meta.encSize) }
-            let text = try await controller.agreed.ask()
+            let text = try await controller.agreed.ask {
+                state.update { ($0.step, $0.totalBytes, $0.trouble) = (.agreeing, meta.encSize, trouble) }
+            }
             do {
                 let password = try MigrationPassword(toOpen: text)
                 return try await site.crypto.openHeader(
@@ -163,7 +165,7 @@ struct PhoneReceiving: Sendable {
                     sessionKey: await credentials.keys?.package
                 )
             } catch ContainerError.wrongPassword {
-                state.update { $0.trouble = "\(ContainerError.wrongPassword)" }
+                trouble = "\(ContainerError.wrongPassword)"
             }
         }
     }

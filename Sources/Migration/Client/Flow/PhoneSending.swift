@@ -96,8 +96,7 @@ struct PhoneSending: Sendable {
                 }) {
                     return .code(code)
                 }
-                controller.state.update { $0.step = .entering }
-                return try await controller.entered.ask()
+                return try await controller.entered.ask { controller.state.update { $0.step = .entering } }
             }
         )
     }
