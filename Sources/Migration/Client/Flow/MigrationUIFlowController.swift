@@ -304,6 +304,7 @@ package actor MigrationUIFlowController {
         state.update { state in
             state.step = step
             (state.pin, state.code, state.addresses) = (nil, nil, [])
+            state.timeLeft = nil
             if step == .done { state.fraction = 1 }
             guard let error else { return }
             let message =

@@ -68,7 +68,13 @@ actor MigrateDialogue {
         // The result is the only thing on standard output.
         Output.complain(
             global.json || picture != nil || !Running.console.isTerminal(.error)
-                ? below : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { _, _ in below }
+                ? below
+                : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { needed, given in
+                    """
+                    The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
+                    and \(given.rows). A picture of it: tandem migrate receive --png code.png
+                    """ + "\n" + below
+                }
         )
     }
 
@@ -109,6 +115,8 @@ actor MigrateDialogue {
     private func write(_ line: String) {
         guard !line.isEmpty, !global.json, Running.console.isTerminal(.error) else { return }
         isShowingLine = true
+        // A line that breaks is not taken back by the next one.
+        let line = Running.console.window().map { Table.cut(line, to: max(1, $0.columns - 1)) } ?? line
         // A terminal that is gone takes no progress; the result is written or fails by itself.
         try? Running.console.write(Data("\r\u{1B}[K\(line)".utf8), to: .error)
     }
