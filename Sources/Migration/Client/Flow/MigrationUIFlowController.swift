@@ -33,13 +33,15 @@ package actor MigrationUIFlowController {
     // MARK: Old phone
 
     /// Writes this phone's data into a new file, from which on the phone rests.
-    func export(_ asked: MigrationControl.Export) throws -> MigrationFlowState {
+    func export(_ asked: MigrationControl.Export) async throws -> MigrationFlowState {
         let password = try MigrationPassword(new: asked.password)
         let takesAll = asked.journalOnly != true
         let file = PackageFile(url: URL(filePath: asked.path))
         guard !FileManager.default.fileExists(atPath: asked.path) else {
             throw MigrationClientError.fileExists(path: asked.path)
         }
+        // Before the phone rests for a file that cannot be made.
+        try await site.work.run { try file.checkPlace() }
         return try begin(.oldPhone, .preparing, path: asked.path) { [site, state] mark in
             let exporting = FileExport(site: site, file: file, password: password, mark: mark, state: state)
             try await exporting.run(takesAll: takesAll)
