@@ -75,7 +75,7 @@ extension MigrateCommand {
         @OptionGroup var password: MigratePasswordOptions
         @Option(help: ArgumentHelp("The numeric address to listen on. Default: all.", valueName: "address"))
         var host: String?
-        @Option(help: ArgumentHelp("The port to listen on. Default: any.", valueName: "port"))
+        @Option(help: ArgumentHelp("The port to listen on. Default: any.", valueName: "number"))
         var port: UInt16?
         @Option(
             help: ArgumentHelp(
