@@ -183,6 +183,7 @@ package actor MigrationUIFlowController {
     /// Ends what is under way; what waits for a start of the program is thrown away, and this phone keeps what it has.
     func cancel() async throws -> MigrationFlowState {
         let isReady = state.value.step == .ready
+        let tells = telling != nil && transfer == nil && underWay(.newPhone) != nil
         guard flow != nil || isReady else { throw MigrationClientError.nothingUnderWay }
         if isReady {
             try await site.work.finish { [places = site.places] in try MigrationPlaces.remove(places.intent) }
@@ -196,6 +197,8 @@ package actor MigrationUIFlowController {
             flow?.cancel()
         }
         await flow?.value
+        // The person waits no longer for the old phone to hear of the end.
+        if tells { try await site.clearIncoming() }
         if isReady, flow == nil { state.set(MigrationFlowState()) }
         return state.value
     }
@@ -212,6 +215,11 @@ package actor MigrationUIFlowController {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    func stopTelling() async {
+        telling?.cancel()
+        _ = await telling?.result
     }
 
     /// Removes the copies of this phone's data that a kill of the program left and that belong to no transfer which could go on. What is begun
@@ -265,9 +273,8 @@ package actor MigrationUIFlowController {
     func close() async {
         mark.set()
         flow?.cancel()
-        telling?.cancel()
+        await stopTelling()
         await flow?.value
-        _ = await telling?.result
         state.finish()
     }
 

@@ -22,12 +22,15 @@ struct PhoneReceiving: Sendable {
 
     /// - Throws: What the person is told; what came is kept where it can go on.
     func run(host: String?, port: Int?) async throws {
+        if let generation = try await begun()?.generation, let end = try await end(of: generation) {
+            // Everything is in place. To take the package once more would undo what was written since.
+            if end == .restored { return try await controller.tellOldPhone() }
+            // Nothing of that move is in place, and the person begins another one.
+            await controller.stopTelling()
+            try await site.clearIncoming()
+        }
         let kept = try await site.keys(MigrationPlaces.incomingKeys)
         let begun = try await begun()
-        // Everything is here and in place. To take the package once more would undo what was written since.
-        if let generation = begun?.generation, try await end(of: generation) != nil {
-            return try await controller.tellOldPhone()
-        }
         let host = host ?? begun?.host ?? Self.anyAddress
         let listener = try await TCPLinkListener.bind(host: host, port: port ?? begun?.port ?? 0)
         let result: Result<Void, any Error>
@@ -267,9 +270,8 @@ struct PhoneReceiving: Sendable {
         let outcome = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(StartOutcome.self, from: places.outcome)
         }
-        guard outcome?.generation == generation else { return nil }
-        // It was put into place and its person went back before the old phone heard of it, or it was not put into place.
-        return .failed
+        // It was not put into place; or it was, and its person went back before the old phone heard of it.
+        return [outcome?.generation, outcome?.replaced].contains(generation) ? .failed : nil
     }
 
     private func begun() async throws -> IncomingTransfer? {

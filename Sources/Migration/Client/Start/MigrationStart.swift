@@ -36,6 +36,7 @@ package enum MigrationStart {
             outcome.failure = "\(error)"
         }
         try finish(folder, store)
+        if outcome.failure == nil { outcome.replaced = store.kept?.generation.name }
         try MigrationPlaces.write(outcome, to: places.outcome)
         try MigrationPlaces.remove(places.intent)
     }
