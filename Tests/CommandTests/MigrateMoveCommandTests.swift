@@ -166,7 +166,7 @@ struct MigrateMoveCommandTests {
             request.method == "migrate.state" ? state : ["state": "active", "isResting": false]
         }
         let told = try JSONValue(parsing: json.output.utf8)
-        #expect(told["state"]?.stringValue == "active" && told["move"]?["stage"] == state["stage"])
+        #expect(told["state"]?.stringValue == "active" && told["move"]?["step"]?.stringValue == "sending")
         #expect(!json.output.contains("\u{1B}"))
     }
 }

@@ -43,7 +43,8 @@ final class TwoPhones: Sendable {
         sourceDials: Bool = true,
         timing: MigrationTiming = quick,
         links: (source: any MigrationLinks, target: any MigrationLinks)? = nil,
-        entry: (@Sendable (MigrationCredentials, Int) async throws -> MigrationCredentials.Entry)? = nil
+        entry: (@Sendable (MigrationCredentials, Int) async throws -> MigrationCredentials.Entry)? = nil,
+        settle: @escaping @Sendable (TransferEnd) async -> Void = { _ in }
     ) {
         self.network = network
         self.timing = timing
@@ -54,7 +55,8 @@ final class TwoPhones: Sendable {
             transferID: package.meta.transferID,
             estimatedBytes: size,
             time: .system,
-            timing: timing
+            timing: timing,
+            settle: settle
         )
         let counter = Counter()
         let vault = Vault()

@@ -32,9 +32,12 @@ enum MigrateText {
     }
 
     /// What stands below the new phone's code.
-    static func invitation(pin: String, places: [String]) -> [String] {
-        guard !places.isEmpty else { return ["Scan this with the old phone, or type this PIN there: \(pin)"] }
-        return ["Scan this with the old phone, or type there:"]
+    ///
+    /// - Parameter picture: The file that has the code; nil where it is shown above.
+    static func invitation(pin: String, places: [String], picture: String? = nil) -> [String] {
+        let code = picture.map { TerminalText.line($0) } ?? "this"
+        guard !places.isEmpty else { return ["Scan \(code) with the old phone, or type this PIN there: \(pin)"] }
+        return ["Scan \(code) with the old phone, or type there:"]
             + Self.places(places, "tandem migrate send --to") + ["and then this PIN: \(pin)"]
     }
 

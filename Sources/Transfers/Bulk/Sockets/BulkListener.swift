@@ -134,11 +134,15 @@ package final class BulkListener: Sendable {
         }
     }
 
+    /// Connections that the system keeps until they are accepted. Where it has no room a dialer's first packet is lost, and the second comes when
+    /// the dialer has given up.
+    private static let backlog: Int32 = 128
+
     private static func beginListening(_ number: Int32) -> Bool {
         #if canImport(Glibc)
-            Glibc.listen(number, 16) == 0
+            Glibc.listen(number, backlog) == 0
         #else
-            Darwin.listen(number, 16) == 0
+            Darwin.listen(number, backlog) == 0
         #endif
     }
 
