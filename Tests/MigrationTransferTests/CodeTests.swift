@@ -96,7 +96,8 @@ struct CodeTests {
             "wss://hub.example.net", "wss://hub.example.net#", "wss://hub.example.net#7kq2m", "wss://#7kq2mx94fd",
             "wss://hub.example.net#7kq2m-x94fu", "ws://hub.example.net#7kq2mx94fd",
             "https://hub.example.net#7kq2mx94fd",
-            "wss://user:secret@hub.example.net#7kq2mx94fd",
+            "wss://user:secret@hub.example.net#7kq2mx94fd", "wss://hub.example.net/?a#7kq2mx94fd",
+            "wss://hub.exa mple.net#7kq2mx94fd", "wss://hub.example.net/\u{1B}[2J#7kq2mx94fd",
             "wss://hub.example.net/" + String(repeating: "a", count: 300) + "#7kq2mx94fd",
         ] {
             let error = #expect(throws: MigrationTransferError.self) { try LinkPlace(text) }
@@ -111,11 +112,11 @@ struct CodeTests {
     func hub() throws {
         let place = "wss://hub.example.net#7kq2m-x94fd"
         let code = MigrationCode(publicKey: key, secret: secret, addresses: ["192.168.7.20:9010", place])
-        #expect(code.text.contains("&addr=192.168.7.20:9010&hub=wss:%2F%2Fhub.example.net%237kq2m-x94fd&psk="))
+        #expect(code.text.contains("&addr=192.168.7.20:9010&hub=wss://hub.example.net%237kq2m-x94fd&psk="))
         #expect(try MigrationCode(code.text) == code)
         let two = MigrationCode(publicKey: key, secret: secret, addresses: [place, "wss://b.example#7kq2m-x94fd"])
         #expect(try MigrationCode(two.text).addresses == [place])
-        for hub in ["&hub=nowhere", "&hub=wss:%2F%2Fhub.example.net", "&hub=%ff"] {
+        for hub in ["&hub=nowhere", "&hub=wss://hub.example.net", "&hub=%ff"] {
             #expect(throws: MigrationTransferError.malformedCode) {
                 try MigrationCode(MigrationCode(publicKey: key, secret: secret, addresses: []).text + hub)
             }

@@ -57,6 +57,8 @@ public struct MigrationCode: Hashable, Sendable {
             let key = values["pk"].flatMap({ Base64URL.decode($0) }), let key = try? AgreementPublicKey(key)
         else { throw .malformedCode }
         self.init(publicKey: key, secret: secret, addresses: addresses)
+        // What is longer once it is written as we write it could not be shown again.
+        guard self.text.utf8.count <= Self.maximumLength else { throw .malformedCode }
     }
 
     /// The text for the QR code.
@@ -72,7 +74,7 @@ public struct MigrationCode: Hashable, Sendable {
     }
 
     private static let plain = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:[]"
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/[]"
     )
 }
 

@@ -13,7 +13,8 @@ public struct RelayPlace: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``MigrationTransferError/badAddress(what:)`` for an address that may not be dialled.
     public init(hub: URL, room: RelayRoom) throws(MigrationTransferError) {
         let text = hub.absoluteString
-        guard text.utf8.count <= Self.maximumLength, hub.fragment == nil, hub.user == nil, hub.password == nil,
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(Self.isPlain), hub.fragment == nil,
+            hub.user == nil, hub.password == nil,
             (try? SignalURLPolicy().check(hub)) != nil
         else { throw .badAddress(what: String(text.prefix(Self.maximumLength))) }
         (self.hub, self.room) = (hub, room)
@@ -22,10 +23,22 @@ public struct RelayPlace: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``MigrationTransferError/badAddress(what:)``.
     public init(_ text: String) throws(MigrationTransferError) {
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        guard text.utf8.count <= Self.maximumLength, parts.count == 2, let hub = URL(string: String(parts[0])) else {
+        guard text.utf8.count <= Self.maximumLength, parts.count == 2, text.utf8.allSatisfy(Self.isPlain),
+            let hub = URL(string: String(parts[0]))
+        else {
             throw .badAddress(what: String(text.prefix(Self.maximumLength)))
         }
         try self.init(hub: hub, room: try RelayRoom(String(parts[1])))
+    }
+
+    /// Letters, digits and what an address is made of, so that a place can be shown as it is.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/[]#".utf8.contains(byte)
+        }
     }
 
     /// The hub's name as a person knows it, for sentences.
