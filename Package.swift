@@ -826,7 +826,7 @@ let package = Package(
             [
                 "HomeTesting", "Archives", "Generations", "Journal", "MigrationClient", "MigrationContainer",
                 "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sealing", "Sections", "Signaling",
-                "TandemHub", "TandemPhone", "Transport", nioCore, nioPosix,
+                "TandemHub", "TandemPhone", "Transport", crypto, nioCore, nioPosix,
             ]
                 + featureTests
         ),

@@ -99,8 +99,13 @@ package actor MigrationUIFlowController {
         let file = PackageFile(url: URL(filePath: asked.path))
         return try begin(.newPhone, .restoring, path: asked.path) { [site, state] _ in
             let bytes = try await site.work.run { try file.headerBytes() }
-            let header = try await site.crypto.openHeader(bytes, password: password, sessionKey: nil)
-            let report = try await site.restore(file, header: header, showing: state)
+            let lock =
+                if let legacy = PackageLock(legacyKey: asked.password, of: bytes) {
+                    legacy
+                } else {
+                    PackageLock.header(try await site.crypto.openHeader(bytes, password: password, sessionKey: nil))
+                }
+            let report = try await site.restore(file, lock: lock, showing: state)
             state.update { $0.report = report }
             return .ready
         }

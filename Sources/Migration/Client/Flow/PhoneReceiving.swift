@@ -196,7 +196,7 @@ struct PhoneReceiving: Sendable {
         let completion = await receiver.completion
         let report = try await site.restore(
             PackageFile(url: spool.packageFile(of: meta)),
-            header: header,
+            lock: .header(header),
             outerManifest: meta.manifest?.canonicalBytes,
             announced: PackageDigests(
                 zipSHA256: completion?.zipSHA256 ?? "",
