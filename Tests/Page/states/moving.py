@@ -76,6 +76,14 @@ def there(page):
     page.wait_for_selector(".field.failed")
 
 
+def moves(page):
+    """A rate is known once something came between two looks."""
+    shown(page)
+    page.wait_for_timeout(300)
+    page.evaluate("fake.moving.to({ doneBytes: fake.moving.flow.doneBytes + 20_000_000 })")
+    page.wait_for_function("document.querySelectorAll('.stage-facts dt').length === 4")
+
+
 def all_lost(page):
     shown(page)
     page.click(".moving-report .button.quiet:has(svg)")
@@ -124,12 +132,12 @@ STATES = [
     at("agreeing", "decline", prepare=pressed(".stage-actions .button.quiet")),
     # How far it is
     at("sending"), at("receiving"), at("paused"), at("paused-there"), at("full"), at("full-there"), at("away"), at("restoring"), at("restoring-there"),
-    at("sending", "sending-hostile", "hostile"), at("sending", "cancel", prepare=pressed(".stage-actions > .button.quiet")),
+    at("sending", "sending-rate", prepare=moves), at("sending", "sending-hostile", "hostile"), at("sending", "cancel", prepare=pressed(".stage-actions > .button.quiet")),
     at("writing"), at("reading"),
     # How it ends, and the way back
     at("offered"), at("offered", "offered-lost", "lost"), at("offered", "offered-all-lost", "lost", all_lost),
     at("offered", "offered-hostile", "hostile"), at("offered", "replace", prepare=pressed(".stage-actions .button.primary")),
-    at("restart"), at("back"), at("done", scenario="retired"), at("written", scenario="handing-over"), at("written", "written-hostile", "hostile"),
+    at("restart"), at("back"), at("back", "stay", prepare=pressed(".stage-actions .button.quiet")), at("done", scenario="retired"), at("written", scenario="handing-over"), at("written", "written-hostile", "hostile"),
     at("moved"), at("moved", "moved-report", "lost", opened), at("moved", "undo", prepare=pressed(".row-actions .button")), at("went-back"), at("not-in-place"),
     at("not-in-place", "not-in-place-hostile", "hostile"),
     *[at(f"failed-{reason}") for reason in FAILURES],

@@ -1,7 +1,7 @@
 import { button, confirm, facts, h, spinner, switchRow } from '../../kit/index.js';
 import { plainText } from '../../kit/safe.js';
 import { format, t } from '../../i18n/index.js';
-import { refusalText, sentenceOf } from './failure.js';
+import { lineOf, refusalText } from './failure.js';
 import { cancelButton, panel } from './panel.js';
 import { passwordField } from './password-field.js';
 
@@ -46,8 +46,7 @@ export function agreeingView(context) {
 
 /** What was wrong with the answer, or what keeps the phones apart. */
 function troubleText({ reason, values, message }) {
-    const own = sentenceOf(reason, values);
-    return own ? `${own.text}${t('common.gap')}${own.detail}` : t('moving.value', { value: plainText(message, 300) });
+    return lineOf(reason, values) ?? t('moving.value', { value: plainText(message, 300) });
 }
 
 /** What comes, as the old phone says, and whether there is room for it. */

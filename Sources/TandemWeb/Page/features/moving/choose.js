@@ -40,7 +40,7 @@ function earlier({ undo, report }, { act }) {
             title: t('moving.earlier'), foot: t('moving.earlierFoot'),
             rows: [listRow({ lead: icon('clock'), title: t('moving.earlierRow', { until }), detail: t('moving.earlierText', { since: format.dateTime(undo.since) }), actions: [back] })],
         }),
-        report && h('details', { class: 'moving-more' }, h('summary', null, t('moving.whatCame')), reportOf(report)));
+        report && h('details', { class: 'moving-more' }, h('summary', null, t('moving.whatCame')), reportOf(report, { isHere: true })));
 }
 
 function ways({ link }) {

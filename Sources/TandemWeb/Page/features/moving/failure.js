@@ -37,7 +37,7 @@ export function failureBanner({ reason, message, values }, { kind = 'bad', actio
     const own = sentenceOf(reason, values);
     // The other phone's word for its reason is a failure, too.
     const there = reason === 'migrateNotRestored' ? sentenceOf(values.code) : null;
-    const said = own ? [there && `${there.text}${t('common.gap')}`, own.detail] : [safeText(message, { limit: 600 })];
+    const said = own ? [there && `${there.text}${t('common.stop')}`, own.detail] : [safeText(message, { limit: 600 })];
     return banner({
         kind, text: own?.text ?? t('moving.stopped'), actions,
         detail: [...said, safe && `${t('common.gap')}${safe}`],
@@ -58,6 +58,11 @@ export function refusalBanner(error) {
 /** The same in one line, for a field. */
 export function refusalText(error) {
     const { reason, values } = error?.detail ?? {};
+    return lineOf(reason, values) ?? ownText(error);
+}
+
+/** A sentence and what to do in one line; null where the page knows none. */
+export function lineOf(reason, values) {
     const own = sentenceOf(reason, values);
-    return own ? `${own.text}${t('common.gap')}${own.detail}` : ownText(error);
+    return own && `${own.text}${t('common.stop')}${own.detail}`;
 }

@@ -1,4 +1,4 @@
-import { button, codeField, copyable, h, spinner } from '../../kit/index.js';
+import { button, codeField, copyText, h, iconButton, peer, spinner } from '../../kit/index.js';
 import { openCodeDialog } from '../../kit/code-dialog.js';
 import { qrCode } from '../../kit/pictures.js';
 import { t } from '../../i18n/index.js';
@@ -28,7 +28,7 @@ export function showingView(context) {
         if (flow.pin !== shown.pin) digits.textContent = t('moving.digits', { digits: flow.pin.replace(/(\d{3})(?=\d)/g, '$1 ') });
         if (String(flow.addresses) !== String(shown.addresses)) {
             places.replaceChildren(...(flow.addresses.length === 0 ? [h('p', { class: 'stage-detail' }, t('moving.noAddress'))]
-                : [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map((address) => copyable(address, t('moving.address')))]));
+                : [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map(place)]));
         }
         drawTrouble(trouble, flow, shown);
         shown = flow;
@@ -39,6 +39,11 @@ export function showingView(context) {
         picture.replaceChildren(matrix ? qrCode(matrix, { label: t('moving.qrLabel') }) : h('p', { class: 'stage-detail' }, t('moving.noQR')));
     };
     return { element, draw };
+}
+
+/** An address, whole: it is typed on the other phone. */
+function place(address) {
+    return h('div', { class: 'moving-place' }, peer(address, 'span', { class: 'mono', dir: 'ltr' }), iconButton({ label: t('common.copyWhat', { what: address }), icon: 'copy', press: () => copyText(address) }));
 }
 
 /** The old phone's person types what the new one shows. */

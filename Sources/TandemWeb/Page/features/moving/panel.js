@@ -38,7 +38,7 @@ export function form({ title, text, link }, ...children) {
  * Ends the move, after a question that says what becomes of it.
  *
  * @param {{act: (method: 'migrate.cancel', params: Object) => Promise<void>}} context
- * @param {'cancel' | 'discard' | 'decline'} what It is to the person.
+ * @param {'cancel' | 'discard' | 'decline' | 'stay'} what It is to the person.
  */
 export function cancelButton({ act }, what = 'cancel') {
     const key = `moving.end.${what}`;

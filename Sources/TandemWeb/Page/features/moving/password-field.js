@@ -1,5 +1,6 @@
-import { button, h, icon, part, textField } from '../../kit/index.js';
+import { button, h, icon, iconButton, part, textField } from '../../kit/index.js';
 import { changeIcon } from '../../kit/icon.js';
+import { copyText } from '../../kit/first.js';
 import { t } from '../../i18n/index.js';
 import { RULES, randomDigits, strengthOf } from './password-rules.js';
 
@@ -41,23 +42,34 @@ export function newPassword({ enter }) {
     const meter = strengthMeter();
     const isSeen = () => /** @type {HTMLInputElement} */ (field.input).type === 'text';
     const drawn = () => { again.hidden = isSeen(); };
-    const field = passwordField({ label: t('moving.password'), enter, autocomplete: 'new-password', input: (text) => meter.update(text) });
+    const field = passwordField({ label: t('moving.password'), enter, autocomplete: 'new-password', input: (text) => { meter.update(text); made.replaceChildren(); } });
     const again = textField({ label: t('moving.passwordAgain'), type: 'password', enter, attributes: { autocomplete: 'new-password' } });
+    // The field is narrower than what was made.
+    const made = h('div', { class: 'moving-made', aria: { live: 'polite' } });
     field.addEventListener('reveal', drawn);
     const make = button({ label: t('moving.makePassword'), icon: 'key', press: () => {
         field.value = randomDigits();
         field.fail(null);
         field.reveal(true);
         meter.update(field.value);
+        made.replaceChildren(...toWriteDown(field.value));
         drawn();
     } });
-    const element = h('div', { class: 'moving-fields' }, field, meter, again, h('div', { class: 'line' }, make), h('p', { class: 'soft small' }, t('moving.passwordNote')));
+    const element = h('div', { class: 'moving-fields' }, field, meter, made, again, h('div', { class: 'line' }, make), h('p', { class: 'soft small' }, t('moving.passwordNote')));
     return part(element, { take: () => {
         const { isGood, level } = strengthOf(field.value);
         if (!isGood) { field.fail(t(`moving.strength.${level}`, RULES)); field.input.focus(); return null; }
         if (!isSeen() && again.value !== field.value) { again.fail(t('moving.passwordDiffers')); again.input.focus(); return null; }
         return field.value;
     } });
+}
+
+/** A password that was made, whole: it is typed on the other phone. */
+function toWriteDown(password) {
+    return [
+        h('span', { class: 'small soft' }, t('moving.writeDown')),
+        h('span', { class: 'moving-made-line' }, h('span', { class: 'mono', data: { peer: '' } }, password), iconButton({ label: t('common.copyWhat', { what: t('moving.password') }), icon: 'copy', press: () => copyText(password) })),
+    ];
 }
 
 /** How good a password is, as a bar and in words. */

@@ -1,7 +1,7 @@
 /** As the program counts: letters, bits by estimate, bytes. Source: `docs/migration.md`, "The password". */
 export const RULES = { letters: 10, bits: 40, bytes: 1024 };
-/** Bits from which a guesser who has the file needs more than a lifetime. */
-const GOOD_BITS = 60;
+/** From so many bits or letters on a guesser who has the file needs more than a lifetime. */
+const GOOD = { bits: 60, letters: 20 };
 
 /**
  * How good a password for a package is. What is not `isGood` the program refuses, by the same rule.
@@ -17,7 +17,7 @@ export function strengthOf(text) {
     if (letters === 0) return { letters, level: 'none', isGood: false };
     if (new TextEncoder().encode(text).length > RULES.bytes) return { letters, level: 'long', isGood: false };
     const isGood = letters >= RULES.letters || bits >= RULES.bits;
-    return { letters, level: !isGood ? 'weak' : bits < GOOD_BITS ? 'fair' : 'good', isGood };
+    return { letters, level: !isGood ? 'weak' : bits < GOOD.bits && letters < GOOD.letters ? 'fair' : 'good', isGood };
 }
 
 /** An upper estimate: each different letter counts as drawn from the kinds that appear. */

@@ -2,8 +2,12 @@ import { banner, button, facts, h, icon, progress } from '../../kit/index.js';
 import { plainText } from '../../kit/safe.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { canPause, canResume, partOf, phasesOf } from './flow-state.js';
+import { sentenceOf } from './failure.js';
 import { drawTrouble } from './linking.js';
 import { cancelButton, panel } from './panel.js';
+
+/** The word of a phone that waits for room. */
+const FULL = 'diskFull';
 
 /** How far a move is: its phases, a bar, what comes and when it ends; what it waits for, and letting it wait. */
 export function progressView(context) {
@@ -26,9 +30,10 @@ export function progressView(context) {
         if (flow.step !== shown.step) phases.replaceChildren(...phasesOf(flow).map(phase));
         numbers.replaceChildren(facts(factsOf(flow, rate)));
         numbers.hidden = numbers.querySelector('dt') === null;
-        if (flow.pausedHere !== shown.pausedHere || flow.pausedThere !== shown.pausedThere) held.replaceChildren(...waitingOf(flow, peer));
+        if (flow.pausedHere !== shown.pausedHere || flow.pausedThere !== shown.pausedThere || flow.trouble?.reason !== shown.trouble?.reason) held.replaceChildren(...waitingOf(flow, peer));
         if (flow.pausedHere !== shown.pausedHere || flow.step !== shown.step) hold.replaceChildren(...holdOf(flow, context));
-        drawTrouble(trouble, flow, shown);
+        // A full disk is said once, as what it waits for.
+        drawTrouble(trouble, flow.pausedHere === FULL ? { ...flow, trouble: null } : flow, shown);
         shown = flow;
     };
     return { element, draw };
@@ -58,10 +63,11 @@ function factsOf(flow, rate) {
 }
 
 /** Why it waits: this phone, the other one, or both. */
-function waitingOf({ pausedHere, pausedThere }, peer) {
-    const own = pausedHere !== null && (pausedHere === 'diskFull' ? banner({ kind: 'warn', text: t('moving.full'), detail: t('moving.fullText') })
+function waitingOf({ pausedHere, pausedThere, trouble }, peer) {
+    const room = trouble?.reason === FULL ? sentenceOf(FULL, trouble.values) : null;
+    const own = pausedHere !== null && (pausedHere === FULL ? banner({ kind: 'warn', text: room?.text ?? t('moving.full'), detail: t('moving.fullText') })
         : banner({ kind: 'info', text: t('moving.paused'), detail: t('moving.pausedText') }));
-    const there = pausedThere !== null && (pausedThere === 'diskFull' ? banner({ kind: 'warn', text: t('moving.fullThere', { peer }), detail: t('moving.fullThereText') })
+    const there = pausedThere !== null && (pausedThere === FULL ? banner({ kind: 'warn', text: t('moving.fullThere', { peer }), detail: t('moving.fullThereText') })
         : banner({ kind: 'info', text: t('moving.pausedThere', { peer }), detail: t('moving.pausedThereText') }));
     return [own, there].filter(Boolean);
 }

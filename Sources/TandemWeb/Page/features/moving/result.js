@@ -28,7 +28,7 @@ export function restartView(context) {
                 flow.path === null && what === 'restore' && h('p', { class: 'stage-detail' }, t('moving.restartPeer')),
                 flow.report && reportOf(flow.report),
             ],
-            actions: [cancelButton(context, 'discard')],
+            actions: [cancelButton(context, what === 'back' ? 'stay' : 'discard')],
         });
     });
 }
