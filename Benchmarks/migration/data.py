@@ -16,8 +16,9 @@ SMALLEST, LARGEST = 256 << 10, 32 << 20
 def sizes(total, choice):
     """Sizes of files, as many small as large ones by their order of magnitude."""
     found, left = [], total
+    largest = max(SMALLEST, min(LARGEST, total // 16))
     while left > 0:
-        size = min(left, int(SMALLEST * (LARGEST / SMALLEST) ** choice.random()))
+        size = min(left, int(SMALLEST * (largest / SMALLEST) ** choice.random()))
         found.append(size)
         left -= size
     return found

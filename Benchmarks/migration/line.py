@@ -8,6 +8,7 @@ further MiB of the dialing side's arrived, in seconds of the system's monotonic 
 
 import asyncio
 import json
+import os
 import socket
 import sys
 import time
@@ -72,6 +73,7 @@ class Line:
                 put = asyncio.ensure_future(queue.put((free + self.delay, piece)))
                 await asyncio.wait([put, delivering], return_when=asyncio.FIRST_COMPLETED)
                 if delivering.done():
+                    put.cancel()
                     return
             await queue.put((0, None))
             await delivering
@@ -97,6 +99,8 @@ async def main():
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
     while await orders.readline():
         print(json.dumps(line.facts), flush=True)
+    # Nobody is interested in what connections that are still there would say.
+    os._exit(0)
 
 
 if __name__ == "__main__":

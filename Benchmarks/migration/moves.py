@@ -144,7 +144,7 @@ class Move:
         self.new.stop()
         stopped = time.monotonic()
         self.new.start()
-        if not self.new.call("journal.list", limit=1)["stories"]:
+        if not self.new.call("journal.list")["stories"]:
             raise Trouble("the new phone has no stories")
         end = time.monotonic()
         result = {

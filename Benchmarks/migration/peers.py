@@ -2,10 +2,13 @@
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
+import threading
 import time
+from pathlib import Path
 
 from disk import settle
 from rig import Trouble, until
@@ -23,24 +26,38 @@ def missing(name):
 
 
 class Job:
-    """Processes of one measurement: their processor time, and the resident memory of the largest, in MiB."""
+    """Processes of one measurement: their processor time, and the most resident memory of the largest, in MiB."""
 
     def __init__(self, environment):
         self.environment = environment
         self.processor = 0.0
         self.memory = 0.0
+        self.running = set()
+        self.over = threading.Event()
+        threading.Thread(target=self.look, daemon=True).start()
+
+    def look(self):
+        """The kernel's own word at a process's end counts the program that began it, too."""
+        while not self.over.wait(0.02):
+            for process in list(self.running):
+                with contextlib.suppress(OSError):
+                    text = Path(f"/proc/{process}/status").read_text()
+                    if found := re.search(r"VmHWM:\s*(\d+) kB", text):
+                        self.memory = max(self.memory, int(found[1]) / 1024)
 
     def begin(self, *words, **options):
         options = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, "env": self.environment} | options
-        return subprocess.Popen(list(map(str, words)), **options)
+        process = subprocess.Popen(list(map(str, words)), **options)
+        self.running.add(process.pid)
+        return process
 
     def end(self, process):
         # Read first: a full pipe would keep it from ending.
         said = process.stderr.read() if process.stderr else b""
+        self.running.discard(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         self.processor += usage.ru_utime + usage.ru_stime
-        self.memory = max(self.memory, usage.ru_maxrss / 1024)
         for pipe in (process.stderr, process.stdout):
             if pipe:
                 pipe.close()
@@ -72,6 +89,7 @@ class Peer:
         }
         job = Job(environment)
         with contextlib.ExitStack() as stack:
+            stack.callback(job.over.set)
             work = getattr(self, self.name)(job, target, stack)
             settle(self.folder)
             began = time.monotonic()

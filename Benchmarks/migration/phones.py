@@ -70,7 +70,8 @@ class Phone:
 
         async def follow():
             try:
-                await self.control.call("migrate.watch", limit=LIMIT, on_item=self.take)
+                # The last state is the answer; it need not have been told before.
+                self.take(await self.control.call("migrate.watch", limit=LIMIT, on_item=self.take))
             except Exception as error:  # noqa: BLE001 - whoever waits is told
                 with self.changed:
                     self.failure = error
