@@ -67,26 +67,6 @@ package final class JournalFeature: PeerFeature {
         return (try JournalStore(generation: generations.url(of: current.folder)), vault)
     }
 
-    // MARK: Another generation
-
-    /// Closes the journal for a moment in which another generation becomes the current one. Whatever is asked meanwhile is refused with
-    /// ``JournalError/resting``; what was being written is written or undone before this returns.
-    package func pause() async throws { try await repository.close() }
-
-    /// Opens whichever generation is the current one. It follows every ``pause()``, also where that threw.
-    ///
-    /// - Throws: `GenerationsError`, `StateDatabaseError`, ``JournalError``: the journal rests on, and the call can be made again.
-    package func resume() async throws {
-        // A pause that failed may have left the old database open.
-        try await repository.close()
-        let (repository, generations) = (repository, generations)
-        try await repository.work.finish {
-            let (store, vault) = try Self.open(generations)
-            repository.resume(store: store, vault: vault)
-        }
-        tidy()
-    }
-
     /// Records that were written after a moment, in milliseconds since 1970: what going back to an earlier generation would lose.
     package func changes(sinceMilliseconds moment: Int64) async throws -> Int? {
         try await repository.changes(since: moment)

@@ -1,4 +1,5 @@
 import CommandClient
+import Commands
 import Foundation
 import Kernel
 import Transport

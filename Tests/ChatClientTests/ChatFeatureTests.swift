@@ -123,6 +123,8 @@ struct ChatFeatureTests {
 
             _ = try await ada.ask(ChatControl.send, .init(chat, "oh no", id: "m-2"))
             _ = try await bob.messages(in: chat) { $0.contains { $0.text == "oh no" } }
+            // The hub tells the other person at the same time as it answers.
+            _ = try await ada.messages(in: chat) { $0.contains { $0.id == "m-2" && $0.status == .sent } }
             _ = try await ada.ask(ChatControl.recall, .init(chat, id: "m-2"))
             let rest = try await bob.messages(in: chat) { $0.contains { $0.kind == .recalled } }
             #expect(!rest.contains { $0.text == "oh no" })

@@ -587,7 +587,9 @@ struct ChatCommandTests {
 
     @Test("a device gets the history where the person says so, at its adding or later, and how far it came is printed")
     func handOver() async throws {
-        func list(_ stage: String, done: Int64 = 350, isCut: Bool = false, failure: JSONValue = .null) -> JSONValue {
+        @Sendable func list(_ stage: String, done: Int64 = 350, isCut: Bool = false, failure: JSONValue = .null)
+            -> JSONValue
+        {
             let handover: JSONValue = [
                 "stage": .string(stage), "done": .integer(done), "messages": 350, "isCut": .bool(isCut),
                 "failure": failure,

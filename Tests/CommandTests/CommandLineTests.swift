@@ -42,6 +42,8 @@ private enum CommandTree {
             "journal category delete":
             ["x"]
         case "journal attach": ["x", "y"]
+        case "migrate export", "migrate restore": ["x"]
+        case "migrate send": ["--to", "x"]
         case "journal save": ["x", "-o", "y"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]

@@ -125,5 +125,11 @@ struct MigrateMoveCommandTests {
 
                 """
         )
+        let json = try await run(["status", "--json"]) { request in
+            request.method == "migrate.state" ? state : ["state": "active", "isResting": false]
+        }
+        let told = try JSONValue(parsing: json.output.utf8)
+        #expect(told["state"]?.stringValue == "active" && told["move"]?["step"]?.stringValue == "sending")
+        #expect(!json.output.contains("\u{1B}"))
     }
 }

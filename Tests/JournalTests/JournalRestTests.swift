@@ -22,31 +22,6 @@ struct JournalRestTests {
         await #expect(throws: JournalError.resting) { try await store.read { try $0.counts() } }
     }
 
-    @Test("goes on with the other generation, of which pages are told")
-    func resumes() async throws {
-        let scene = try JournalScene()
-        _ = try await scene.repository.add(StoryDraft(content: "alpha"))
-        let told = scene.repository.changed.subscribe()
-        try await scene.repository.close()
-        let generation = scene.folder.appending(path: "gen-2")
-        try FileManager.default.createDirectory(
-            at: generation.appending(path: "Media"),
-            withIntermediateDirectories: true
-        )
-        let vault = MediaVault(
-            generation.appending(path: "Media"),
-            keys: try MediaKeys(master: [UInt8](repeating: 9, count: 32))
-        )
-        let builder = try JournalBuilder(generation: generation)
-        try builder.add(.stories, ["id": "n", "createdAt": 1, "content": "new words"])
-        _ = try builder.finish(media: vault)
-        scene.repository.resume(store: try JournalStore(generation: generation), vault: vault)
-        #expect(try await scene.stories().map(\.id) == ["n"])
-        #expect(try await scene.stories(StoryQuery(words: "words")).map(\.id) == ["n"])
-        var heard = told.makeAsyncIterator()
-        #expect(await heard.next() != nil)
-    }
-
     @Test("counts what was written since a moment")
     func changes() async throws {
         let scene = try JournalScene()

@@ -125,8 +125,11 @@ struct LinkMoveTests {
                     await #expect(throws: MigrationClientError.nothingToUndo) {
                         _ = try await control.call(MigrationControl.rollback)
                     }
-                    _ = try await Self.receive(new)
-                    await #expect(throws: MigrationClientError.busy) { _ = try await Self.receive(new) }
+                    let shown = try await Self.receive(new)
+                    #expect(try await Self.receive(new).pin == shown.pin, "who asks again sees the same move")
+                    await #expect(throws: MigrationClientError.busy) {
+                        try await Self.send(new, to: ["127.0.0.1:1"])
+                    }
                     _ = try await control.call(MigrationControl.cancel)
                     #expect(try await control.call(MigrationControl.state).step == .failed)
                 }

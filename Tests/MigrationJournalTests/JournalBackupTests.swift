@@ -58,6 +58,32 @@ struct JournalBackupTests {
         }
     }
 
+    @Test("#17: a file that no record names comes along, and one of a purged story does not")
+    func unnamed() async throws {
+        try await withJournal { repository, folder in
+            let purged = try await repository.add(StoryDraft(content: "gone")).story
+            let file = folder.appending(path: "f.txt")
+            try Data("text".utf8).write(to: file)
+            let medium = try await repository.attach(file.path, to: purged.id)
+            let orphan = folder.appending(path: "Media/Files/2020/01/orphan.bin")
+            try FileManager.default.createDirectory(
+                at: orphan.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data("nobody's".utf8).write(to: orphan)
+            // A reading that is alive keeps the files of what is purged meanwhile.
+            let held = try JournalSnapshot(repository)
+            _ = try await repository.setRemoved(purged.id, true)
+            _ = try await repository.purge(purged.id)
+            var named: [String] = []
+            try JournalBackup(try JournalSnapshot(repository)).readMedia { named.append($0.path) }
+            #expect(named == ["Files/2020/01/orphan.bin"])
+            let path = try #require(medium.path)
+            #expect(try held.namedFiles().map(\.path) == [path])
+            #expect(try repository.vault.size(of: path) != nil)
+        }
+    }
+
     @Test("its records go on behind any of them, in the same order, whatever is written meanwhile")
     func records() async throws {
         try await withJournal { repository, _ in

@@ -1,6 +1,7 @@
 import Kernel
 import KernelTesting
 import MigrationTransfer
+import Synchronization
 import Testing
 
 @Suite("A migration's session", .timeLimit(.minutes(2)))
@@ -114,6 +115,24 @@ struct SessionTests {
         #expect(ends.target == .restored)
         #expect(phones.hasArrived)
         #expect(gate.count == 1)
+    }
+
+    @Test("the new phone's word about the end is written down before it hears that it arrived")
+    func settledBeforeReceipt() async throws {
+        let held = Mutex<PackageReceiver?>(nil)
+        let seen = Mutex<[String]>([])
+        let phones = TwoPhones(settle: { end in
+            // A receipt that was on its way already would arrive meanwhile.
+            for _ in 0..<2000 { await Task.yield() }
+            let heard = await held.withLock(\.self)?.end
+            seen.withLock { $0.append("\(end) \(String(describing: heard))") }
+        })
+        _ = await phones.targetCredentials.show(addresses: [])
+        let receiver = phones.receiver()
+        held.withLock { $0 = receiver }
+        let ends = try await phones.ends(receiver)
+        #expect(ends.source == .restored && ends.target == .restored)
+        #expect(seen.withLock(\.self) == ["restored nil"])
     }
 
     @Test("two phones with the same role are both told so")

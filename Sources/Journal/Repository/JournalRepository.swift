@@ -52,8 +52,8 @@ package final class JournalRepository: Sendable {
         }
     }
 
-    /// Waits for the writes that have begun, and closes the database. Whatever is asked from now on is refused with ``JournalError/resting``, until
-    /// ``resume(store:vault:)``. Nothing where it is closed.
+    /// Waits for the writes that have begun, and closes the database. Whatever is asked from now on is refused with ``JournalError/resting``.
+    /// Nothing where it is closed.
     package func close() async throws {
         let last = opened.withLock { opened in
             defer { opened = nil }
@@ -61,12 +61,6 @@ package final class JournalRepository: Sendable {
         }
         guard let last else { return }
         try await work.finish { try last.close() }
-    }
-
-    /// Goes on with another generation, or with the same one.
-    package func resume(store: JournalStore, vault: MediaVault) {
-        opened.withLock { $0 = Opened(store: store, vault: vault) }
-        changed.send(())
     }
 
     /// Records that were written after a moment, in milliseconds since 1970.

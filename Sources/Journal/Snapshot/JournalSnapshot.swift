@@ -132,6 +132,24 @@ package final class JournalSnapshot: Sendable {
         return files.values.sorted { $0.path.text < $1.path.text }
     }
 
+    /// The files that no record names and that a purge did not leave behind, in the order of their paths.
+    ///
+    /// - Parameter named: What ``namedFiles()`` gave.
+    package func unnamedFiles(_ named: Set<MediaPath>) throws -> [MediaPath] {
+        let unused = try snapshot.read { try JournalReading($0).unusedPaths() }
+        return vault.paths().filter { !named.contains($0) && !unused.contains($0) }.sorted { $0.text < $1.text }
+    }
+
+    /// The media whose record does not say where their file is, and the file's name.
+    package func mediaWithoutPlace() throws -> [(id: String, name: String)] {
+        var media: [(id: String, name: String)] = []
+        try forEachModel(.media) { record in
+            guard let medium = record as? Medium, medium.path == nil else { return }
+            media.append((medium.id, medium.fileName))
+        }
+        return media
+    }
+
     /// The files of all media that can be copied, and the media whose file cannot.
     package func files() throws -> (files: [File], broken: [BrokenMedium]) {
         var files: [File] = []

@@ -157,6 +157,11 @@ struct JournalReading {
         return (paths.filter { !$0.isNamed }.map(\.path), paths.filter(\.isNamed).map(\.path))
     }
 
+    /// All files that purges left behind.
+    func unusedPaths() throws -> Set<MediaPath> {
+        Set(try database.values("SELECT path FROM unused_file").compactMap { (path: String) in MediaPath(path) })
+    }
+
     // MARK: Settings
 
     func setting(_ key: String) throws -> JournalSetting? {

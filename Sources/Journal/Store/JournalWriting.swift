@@ -73,9 +73,9 @@ struct JournalWriting {
         while bytes < Self.indexedBytes, let row = try rows.next() {
             let number: Int64 = row[0]
             let isShown = (row[1] as Bool?) == false
-            let text: String? = isShown ? row[3] : nil
-            try index(number, title: isShown ? (row[2] ?? "") : nil, text: text)
-            bytes += text?.utf8.count ?? 0
+            let (title, text): (String?, String?) = (row[2], row[3])
+            try index(number, title: isShown ? (title ?? "") : nil, text: text)
+            bytes += isShown ? text?.utf8.count ?? 0 : 0
             last = number
         }
         guard let last else { return false }

@@ -119,10 +119,11 @@ package final class MigrationFeature: PeerFeature {
     package func run() async {
         guard let site, let controller else { return }
         await site.phone.untilOpen()
+        await controller.tidy()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 do {
-                    try await PhoneReceiving(controller: controller, site: site).tellOldPhone()
+                    try await controller.tellOldPhone()
                 } catch {
                     site.logger.info(
                         "the old phone was not told that its data is here",

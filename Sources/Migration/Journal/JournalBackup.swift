@@ -19,9 +19,12 @@ package struct JournalBackup: BackupSource {
         }
     }
 
-    /// Also media whose file is not there: the package names them.
+    /// Also media whose file is not there: the package names them. Behind them the files that no record names, since nobody knows that they are of
+    /// no use (#17); those of stories that were purged are not among them.
     package func readMedia(_ take: (BackupMedium) throws -> Void) throws {
+        var named: Set<MediaPath> = []
         for file in try snapshot.namedFiles() {
+            named.insert(file.path)
             try take(
                 BackupMedium(
                     path: file.path.text,
@@ -30,6 +33,13 @@ package struct JournalBackup: BackupSource {
                     digest: Self.digest(of: file)
                 )
             )
+        }
+        for path in try snapshot.unnamedFiles(named) {
+            try take(BackupMedium(path: path.text, mediaID: nil, size: nil, digest: nil))
+        }
+        // A record whose place is not known has no file here; under its name it is told as one that was not found.
+        for medium in try snapshot.mediaWithoutPlace() {
+            try take(BackupMedium(path: "Lost/\(medium.name)", mediaID: medium.id, size: nil, digest: nil))
         }
     }
 

@@ -193,7 +193,7 @@ struct HandoverPhonesTests {
     @Test("without the person's choice nothing is handed over; it may be chosen later, of a device of the list")
     func chosen() async throws {
         try await Scene.run(Self.talk) { scene in
-            await #expect(throws: ControlError.self) {
+            await #expect(throws: ChatError.self) {
                 try await scene.old.ask(ChatControl.handOver, .init(did: scene.shown.did))
             }
             try await scene.add(history: nil)
@@ -217,7 +217,7 @@ struct HandoverPhonesTests {
             try await scene.add(history: true)
             let list = try await scene.list(of: scene.new) { $0.isListed }
             #expect(list.devices.allSatisfy { $0.handover == nil })
-            await #expect(throws: ControlError.self) {
+            await #expect(throws: ChatError.self) {
                 try await scene.old.ask(ChatControl.handOver, .init(did: scene.shown.did))
             }
         }

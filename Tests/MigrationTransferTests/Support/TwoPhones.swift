@@ -40,7 +40,8 @@ final class TwoPhones: Sendable {
         chunkSize: Int = 4096,
         sourceDials: Bool = true,
         timing: MigrationTiming = quick,
-        entry: (@Sendable (MigrationCredentials, Int) async throws -> MigrationCredentials.Entry)? = nil
+        entry: (@Sendable (MigrationCredentials, Int) async throws -> MigrationCredentials.Entry)? = nil,
+        settle: @escaping @Sendable (TransferEnd) async -> Void = { _ in }
     ) {
         self.network = network
         self.timing = timing
@@ -50,7 +51,8 @@ final class TwoPhones: Sendable {
             transferID: package.meta.transferID,
             estimatedBytes: size,
             time: .system,
-            timing: timing
+            timing: timing,
+            settle: settle
         )
         let counter = Counter()
         let vault = Vault()

@@ -30,7 +30,8 @@ extension MigrationFlowState {
         switch step {
         case .connecting: role == .newPhone ? .showing : .connecting
         case .preparing: .preparing
-        case .deciding: .agreeing
+        // The new phone's person is asked once there is space for the package and the question can be answered.
+        case .deciding: role == .newPhone ? .preparing : .agreeing
         case .transferring: role == .newPhone ? .receiving : .sending
         case .restoring: .restoring
         case .ended: nil

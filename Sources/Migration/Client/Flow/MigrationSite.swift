@@ -58,9 +58,10 @@ struct MigrationSite: Sendable {
     }
 
     /// Removes what is kept of what is sent: rows of the phone's data, the plan and the keys.
-    func clearOutgoing() async throws {
+    func clearOutgoing(withKeys: Bool = true) async throws {
         try await work.finish { [places] in
             try MigrationPlaces.remove(places.outgoing)
+            guard withKeys else { return }
             try MigrationPlaces.remove(places.state.keysURL.appending(path: MigrationPlaces.outgoingKeys))
         }
     }

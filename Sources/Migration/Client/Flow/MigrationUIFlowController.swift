@@ -2,9 +2,12 @@ import Foundation
 import Generations
 import Journal
 package import Kernel
+import Logging
 import MigrationContainer
 import MigrationRestore
 import MigrationTransfer
+import Sections
+import TandemPhone
 
 /// The wizard of a move as a view model, on either phone: one flow at a time, its state as one value, and what the person says to it. It goes on
 /// without whoever began it. Commands and pages show ``state`` and call what a button or a word means.
@@ -20,6 +23,9 @@ package actor MigrationUIFlowController {
     private var flow: Task<Void, Never>?
     private var mark = CancellationMark()
     private var transfer: (any RunningTransfer)?
+    private var sentWith: MigrationPassword?
+    private var telling: Task<Void, any Error>?
+    private var tidying: Task<Void, Never>?
     private(set) var failure: (any Error)?
 
     init(_ site: MigrationSite) { self.site = site }
@@ -27,13 +33,15 @@ package actor MigrationUIFlowController {
     // MARK: Old phone
 
     /// Writes this phone's data into a new file, from which on the phone rests.
-    func export(_ asked: MigrationControl.Export) throws -> MigrationFlowState {
+    func export(_ asked: MigrationControl.Export) async throws -> MigrationFlowState {
         let password = try MigrationPassword(new: asked.password)
         let takesAll = asked.journalOnly != true
         let file = PackageFile(url: URL(filePath: asked.path))
         guard !FileManager.default.fileExists(atPath: asked.path) else {
             throw MigrationClientError.fileExists(path: asked.path)
         }
+        // Before the phone rests for a file that cannot be made.
+        try await site.work.run { try file.checkPlace() }
         return try begin(.oldPhone, .preparing, path: asked.path) { [site, state] mark in
             let exporting = FileExport(site: site, file: file, password: password, mark: mark, state: state)
             try await exporting.run(takesAll: takesAll)
@@ -41,13 +49,20 @@ package actor MigrationUIFlowController {
         }
     }
 
-    /// Sends this phone's data to the new phone, and goes on with what an earlier run of the program began to send.
+    /// Sends this phone's data to the new phone, and goes on with what an earlier run of the program began to send. Asked again while it is
+    /// sent, which whoever asked first need not have seen the end of, it changes nothing.
+    ///
+    /// - Throws: `ContainerError.wrongPassword` for another password than the one that is sent with.
     func send(_ asked: MigrationControl.Send) throws -> MigrationFlowState {
         let password = try MigrationPassword(new: asked.password)
+        if let shown = underWay(.oldPhone) {
+            guard sentWith == password else { throw ContainerError.wrongPassword }
+            return shown
+        }
         let code = try asked.code.map { try MigrationCode($0) }
         let addresses = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
         let links = try TCPLinkDialer(addresses)
-        return try begin(.oldPhone, .connecting) { [self] mark in
+        let shown = try begin(.oldPhone, .connecting) { [self] mark in
             let sending = PhoneSending(
                 controller: self,
                 site: site,
@@ -59,6 +74,8 @@ package actor MigrationUIFlowController {
             try await sending.run()
             return .done
         }
+        sentWith = password
+        return shown
     }
 
     /// Gives the transfer what the new phone shows.
@@ -89,8 +106,9 @@ package actor MigrationUIFlowController {
         }
     }
 
-    /// Waits for an old phone, or goes on with what one began to send.
+    /// Waits for an old phone, or goes on with what one began to send. Asked again meanwhile it changes nothing.
     func receive(_ asked: MigrationControl.Receive) throws -> MigrationFlowState {
+        if let shown = underWay(.newPhone) { return shown }
         let receiving = PhoneReceiving(controller: self, site: site)
         return try begin(.newPhone, .showing) { _ in
             try await receiving.run(host: asked.host, port: asked.port)
@@ -165,6 +183,7 @@ package actor MigrationUIFlowController {
     /// Ends what is under way; what waits for a start of the program is thrown away, and this phone keeps what it has.
     func cancel() async throws -> MigrationFlowState {
         let isReady = state.value.step == .ready
+        let tells = telling != nil && transfer == nil && underWay(.newPhone) != nil
         guard flow != nil || isReady else { throw MigrationClientError.nothingUnderWay }
         if isReady {
             try await site.work.finish { [places = site.places] in try MigrationPlaces.remove(places.intent) }
@@ -178,8 +197,56 @@ package actor MigrationUIFlowController {
             flow?.cancel()
         }
         await flow?.value
+        // The person waits no longer for the old phone to hear of the end.
+        if tells { try await site.clearIncoming() }
         if isReady, flow == nil { state.set(MigrationFlowState()) }
         return state.value
+    }
+
+    /// Tells an old phone what became of its data, if one has to hear it; one listens at a time, whoever asks.
+    ///
+    /// - Throws: `MigrationTransferError.linkLost` where the old phone did not come within ten minutes.
+    func tellOldPhone() async throws {
+        let task = telling ?? Task { [site] in try await PhoneReceiving(controller: self, site: site).tellOldPhone() }
+        telling = task
+        defer { if telling == task { telling = nil } }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func stopTelling() async {
+        telling?.cancel()
+        _ = await telling?.result
+    }
+
+    /// Removes the copies of this phone's data that a kill of the program left and that belong to no transfer which could go on. What is begun
+    /// meanwhile waits for it.
+    func tidy() async {
+        let task =
+            tidying
+            ?? Task { [site] in
+                do {
+                    let begun = try await site.work.run { [places = site.places] in
+                        MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
+                    }
+                    let phone = try site.phone.phone
+                    guard !PhoneSending.isUnchanged(phone, since: begun) else { return }
+                    // With the keys of its proof a new phone that still waits needs no other PIN.
+                    let mayGoOn =
+                        switch phone.standing.value {
+                        case .handingOver, .kept: true
+                        case .active, .retired: false
+                        }
+                    try await site.clearOutgoing(withKeys: !mayGoOn)
+                } catch {
+                    site.logger.warning("copies of an earlier move stay", metadata: ["reason": "\(error)"])
+                }
+            }
+        tidying = task
+        await task.value
     }
 
     /// Whether nothing more happens without a person or a start of the program.
@@ -206,6 +273,7 @@ package actor MigrationUIFlowController {
     func close() async {
         mark.set()
         flow?.cancel()
+        await stopTelling()
         await flow?.value
         state.finish()
     }
@@ -222,6 +290,7 @@ package actor MigrationUIFlowController {
         mark = CancellationMark()
         state.set(MigrationFlowState(role, step, path: path))
         flow = Task { [mark] in
+            await tidy()
             do {
                 ended(try await work(mark), nil)
             } catch {
@@ -231,13 +300,20 @@ package actor MigrationUIFlowController {
         return state.value
     }
 
+    /// The state of a move between two phones that this one is at, on this side of it.
+    private func underWay(_ role: MigrationFlowState.Role) -> MigrationFlowState? {
+        flow != nil && state.value.role == role && state.value.path == nil ? state.value : nil
+    }
+
     private func ended(_ step: MigrationFlowState.Step, _ error: (any Error)?) {
         flow = nil
         transfer = nil
+        sentWith = nil
         failure = error
         state.update { state in
             state.step = step
             (state.pin, state.code, state.addresses) = (nil, nil, [])
+            state.timeLeft = nil
             if step == .done { state.fraction = 1 }
             guard let error else { return }
             let message =

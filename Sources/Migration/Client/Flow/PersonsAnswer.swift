@@ -11,8 +11,9 @@ final class PersonsAnswer<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// - Parameter show: Called once an answer would be taken: a person, or a script, that sees the question may answer at once.
     /// - Throws: `CancellationError`.
-    func ask() async throws -> Value {
+    func ask(showing show: () -> Void = {}) async throws -> Value {
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -24,7 +25,8 @@ final class PersonsAnswer<Value: Sendable>: Sendable {
                     state.waiters[id] = continuation
                     return false
                 }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
+                show()
             }
         } onCancel: {
             let waiter = state.withLock { state in

@@ -22,6 +22,13 @@ struct PhoneReceiving: Sendable {
 
     /// - Throws: What the person is told; what came is kept where it can go on.
     func run(host: String?, port: Int?) async throws {
+        if let generation = try await begun()?.generation, let end = try await end(of: generation) {
+            // Everything is in place. To take the package once more would undo what was written since.
+            if end == .restored { return try await controller.tellOldPhone() }
+            // Nothing of that move is in place, and the person begins another one.
+            await controller.stopTelling()
+            try await site.clearIncoming()
+        }
         let kept = try await site.keys(MigrationPlaces.incomingKeys)
         let begun = try await begun()
         let host = host ?? begun?.host ?? Self.anyAddress
@@ -148,9 +155,11 @@ struct PhoneReceiving: Sendable {
     private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
         guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
         if let manifest = meta.manifest { try checkSections(of: try Manifest(manifest)) }
+        var trouble: String?
         while true {
-            state.update { ($0.step, $0.totalBytes) = (.agreeing, meta.encSize) }
-            let text = try await controller.agreed.ask()
+            let text = try await controller.agreed.ask {
+                state.update { ($0.step, $0.totalBytes, $0.trouble) = (.agreeing, meta.encSize, trouble) }
+            }
             do {
                 let password = try MigrationPassword(toOpen: text)
                 return try await site.crypto.openHeader(
@@ -159,7 +168,7 @@ struct PhoneReceiving: Sendable {
                     sessionKey: await credentials.keys?.package
                 )
             } catch ContainerError.wrongPassword {
-                state.update { $0.trouble = "\(ContainerError.wrongPassword)" }
+                trouble = "\(ContainerError.wrongPassword)"
             }
         }
     }
@@ -201,10 +210,11 @@ struct PhoneReceiving: Sendable {
             Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
         }
         guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }
-        try await controller.intendRestore()
         guard var kept = try await begun() else { throw MigrationClientError.nothingReady }
         kept.generation = staged.generation.id.name
+        // Before the intent: a start that puts the data into place knows whom to tell.
         try await keep(kept)
+        try await controller.intendRestore()
         try await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
     }
@@ -216,10 +226,8 @@ struct PhoneReceiving: Sendable {
     /// - Throws: `MigrationTransferError.linkLost` where the old phone is not there; it is tried at the next start again.
     func tellOldPhone() async throws {
         guard let begun = try await begun(), let generation = begun.generation,
-            let keys = try await site.keys(MigrationPlaces.incomingKeys),
-            !FileManager.default.fileExists(atPath: site.places.intent.path)
+            let keys = try await site.keys(MigrationPlaces.incomingKeys), let end = try await end(of: generation)
         else { return }
-        let isRestored = try site.phone.journal.generations.current()?.id.name == generation
         let listener = try await TCPLinkListener.bind(host: begun.host, port: begun.port)
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
             .decline(reason: "otherTransfer")
@@ -239,10 +247,7 @@ struct PhoneReceiving: Sendable {
                 group.addTask {
                     for await shown in receiver.state.values() where shown.step == .restoring {
                         try await receiver.report(.verified)
-                        try await receiver.report(
-                            isRestored ? .restored : .failed,
-                            code: isRestored ? nil : "notPutIntoPlace"
-                        )
+                        try await receiver.report(end, code: end == .failed ? "notPutIntoPlace" : nil)
                         break
                     }
                     return false
@@ -257,6 +262,16 @@ struct PhoneReceiving: Sendable {
         await listener.close()
         try result.get()
         try await site.clearIncoming()
+    }
+
+    /// What a start of the program made of a generation that came from an old phone; nil while no start decided it.
+    private func end(of generation: String) async throws -> TransferCompletion.Status? {
+        if try site.phone.journal.generations.current()?.id.name == generation { return .restored }
+        let outcome = try await site.work.run { [places = site.places] in
+            MigrationPlaces.read(StartOutcome.self, from: places.outcome)
+        }
+        // It was not put into place; or it was, and its person went back before the old phone heard of it.
+        return [outcome?.generation, outcome?.replaced].contains(generation) ? .failed : nil
     }
 
     private func begun() async throws -> IncomingTransfer? {

@@ -2,7 +2,9 @@ import Foundation
 import Kernel
 import MigrationContainer
 import MigrationTransfer
+import Sections
 import Synchronization
+import TandemPhone
 
 /// The old phone's side of a move between two phones. It begins anew, or goes on with what an earlier run of the program began.
 struct PhoneSending: Sendable {
@@ -19,11 +21,18 @@ struct PhoneSending: Sendable {
         let begun = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
         }
-        // Without the keys of its proof, what was begun cannot be sealed again.
-        let earlier = kept == nil ? nil : begun
+        let phone = try site.phone.phone
+        // A phone that is retired is told so before anybody types a PIN.
+        _ = try phone.standing.value.beginning(Handover(transferID: "", newPhone: "", begunAt: 0))
+        // Without the keys of its proof, what was begun cannot be sealed again; and a phone that went on meanwhile has other data.
+        let earlier = kept == nil || !Self.isUnchanged(phone, since: begun) ? nil : begun
         let transfer =
             earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
-        let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing)
+        let handover = PhoneHandover(phone: phone, transferID: transfer.transferID, time: site.time)
+        let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing) { end in
+            // Where it cannot be written it is tried again behind the session, which then says why.
+            if end == .restored { try? await handover.retire() }
+        }
         await controller.runs(sender)
         let proof = ProofOfSession(kept)
         let session = MigrationSessionManager(
@@ -34,7 +43,6 @@ struct PhoneSending: Sendable {
             time: site.time,
             timing: site.timing
         )
-        let handover = PhoneHandover(phone: try site.phone.phone, transferID: transfer.transferID, time: site.time)
         let trouble = FirstFailure()
         let end = try await withThrowingTaskGroup(of: TransferEnd?.self) { group in
             defer { group.cancelAll() }
@@ -65,6 +73,12 @@ struct PhoneSending: Sendable {
         try await ended(end, handover, trouble.first)
     }
 
+    /// Whether the phone has rested since its data was read for this transfer.
+    static func isUnchanged(_ phone: Phone, since begun: OutgoingTransfer?) -> Bool {
+        guard case .handingOver(let handover) = phone.standing.value else { return false }
+        return handover.transferID == begun?.transferID
+    }
+
     private func credentials(_ keys: MigrationKeys?, _ proof: ProofOfSession) -> MigrationCredentials {
         let scanned = Mutex(code)
         return MigrationCredentials(
@@ -82,8 +96,7 @@ struct PhoneSending: Sendable {
                 }) {
                     return .code(code)
                 }
-                controller.state.update { $0.step = .entering }
-                return try await controller.entered.ask()
+                return try await controller.entered.ask { controller.state.update { $0.step = .entering } }
             }
         )
     }

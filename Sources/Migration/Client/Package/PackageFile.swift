@@ -54,6 +54,15 @@ struct PackageFile: Sendable {
         return manifest
     }
 
+    /// - Throws: ``MigrationClientError/cannotWrite(path:)`` where no file can be made beside the one that is to be.
+    func checkPlace() throws(MigrationClientError) {
+        let partial = url.appendingPathExtension("partial")
+        do {
+            try MigrationPlaces.makeFile(partial).close()
+            try FileManager.default.removeItem(at: partial)
+        } catch { throw .cannotWrite(path: url.path) }
+    }
+
     /// Writes a package into a new file, which has its name once it is whole and on the disk.
     ///
     /// - Throws: ``MigrationClientError/fileExists(path:)``, ``MigrationClientError/cannotWrite(path:)``; `ContainerError`, and what `progress` throws.

@@ -1,14 +1,12 @@
-import Foundation
 import Generations
 import Journal
-import Kernel
 import MigrationContainer
+import MigrationJournal
 
 /// A phone's data as the source of a package: its journal as it is at one moment, and the sections of everything else. Every call blocks.
 final class PhoneBackupSource: BackupSource {
     private let store: JournalStore
-    private let snapshot: JournalSnapshot
-    private let vault: MediaVault
+    private let journal: JournalBackup
     private let files: SectionFiles?
 
     /// - Parameters:
@@ -17,53 +15,24 @@ final class PhoneBackupSource: BackupSource {
     /// - Throws: `GenerationsError`, `JournalError`, `StateDatabaseError`.
     init(_ generations: GenerationStore, sections files: SectionFiles?) throws {
         guard let current = try generations.current() else { throw MigrationClientError.notMovable }
-        vault = MediaVault(
+        let vault = MediaVault(
             generations.url(of: current.media),
             keys: try MediaKeys(master: generations.masterKey(of: current).bytes)
         )
         store = try JournalStore(generation: generations.url(of: current.folder))
-        snapshot = try JournalSnapshot(store, vault)
+        journal = JournalBackup(try JournalSnapshot(store, vault))
         self.files = files
     }
 
     func readRecords(of entity: MigrationEntity, after key: String?, _ take: (BackupRecord) throws -> Bool) throws {
-        guard let kind = RecordKind(rawValue: entity.rawValue) else { return }
-        try snapshot.read(kind, after: key) { key, record in try take(BackupRecord(key: key, value: record)) }
+        try journal.readRecords(of: entity, after: key, take)
     }
 
-    /// The files that records name, also those that are not there: the package says which are broken. Then those that no record names.
-    func readMedia(_ take: (BackupMedium) throws -> Void) throws {
-        var seen: Set<String> = []
-        try snapshot.forEach(.media) { record in
-            for medium in Self.media(of: record) where seen.insert(medium.path).inserted { try take(medium) }
-        }
-        for path in try vault.paths().map(\.text).sorted() where !seen.contains(path) {
-            try take(BackupMedium(path: path, mediaID: nil, size: nil, digest: nil))
-        }
-    }
+    func readMedia(_ take: (BackupMedium) throws -> Void) throws { try journal.readMedia(take) }
 
-    private static func media(of record: JSONValue) -> [BackupMedium] {
-        guard let id = record["id"]?.stringValue else { return [] }
-        func medium(_ path: String?, _ size: JSONValue?) -> BackupMedium? {
-            guard let path, MediaPath(path) != nil else { return nil }
-            var bytes: UInt64?
-            if case .integer(let number)? = size, number > 0 { bytes = UInt64(number) }
-            return BackupMedium(path: path, mediaID: id, size: bytes, digest: nil)
-        }
-        // A record whose place is not known has no file here; under its name it is told as one that was not found.
-        let lost = record["fileName"]?.stringValue.map { "Lost/\($0)" }
-        let path = record["relativePath"]?.stringValue ?? lost
-        return [
-            medium(path, record["fileSize"]),
-            medium(record["thumbnailRelativePath"]?.stringValue, record["thumbnailFileSize"]),
-        ].compactMap(\.self)
-    }
+    func open(_ medium: BackupMedium) throws -> any BackupFile { try journal.open(medium) }
 
-    func open(_ medium: BackupMedium) throws -> any BackupFile {
-        try SystemBackupFile(path: vault.folder.appending(path: medium.path).path)
-    }
-
-    func masterKey() throws -> [UInt8] { snapshot.masterKey }
+    func masterKey() throws -> [UInt8] { try journal.masterKey() }
 
     func sections() throws -> [BackupSection] { files?.sections ?? [] }
 

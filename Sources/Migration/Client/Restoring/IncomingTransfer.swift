@@ -3,6 +3,7 @@ struct IncomingTransfer: Codable, Hashable, Sendable {
     var host: String
     /// The port that the system gave: the old phone dials it again.
     var port: Int
-    /// The generation that the next start puts into place, whose end the old phone has to hear; nil while the package comes.
+    /// The generation that the package became, whose end the old phone has to hear once a start of the program has put it into place, or could
+    /// not; nil while the package comes.
     var generation: String?
 }

@@ -26,7 +26,7 @@ package enum MigrationStart {
         try finish(folder, store)
         let places = try MigrationPlaces(folder)
         guard let intent = MigrationPlaces.read(StartIntent.self, from: places.intent) else { return }
-        var outcome = StartOutcome(change: intent.change)
+        var outcome = StartOutcome(change: intent.change, generation: intent.generation)
         do {
             try commit(intent, folder, store)
         } catch GenerationsError.unsettled {
@@ -36,6 +36,7 @@ package enum MigrationStart {
             outcome.failure = "\(error)"
         }
         try finish(folder, store)
+        if outcome.failure == nil { outcome.replaced = store.kept?.generation.name }
         try MigrationPlaces.write(outcome, to: places.outcome)
         try MigrationPlaces.remove(places.intent)
     }

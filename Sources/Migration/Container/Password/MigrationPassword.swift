@@ -2,7 +2,7 @@ import Foundation
 
 /// The password of a package, in the form that is the same on every device: Unicode's NFKC, so that a keyboard's way to write a letter does
 /// not matter. Source: `docs/protocol.md` 2.13.
-public struct MigrationPassword: Sendable {
+public struct MigrationPassword: Equatable, Sendable {
     public static let minimumLength = 10
     /// Enough for any sentence; a longer one is refused before it is normalised.
     public static let maximumByteCount = 1024

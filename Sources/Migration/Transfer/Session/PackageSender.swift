@@ -16,26 +16,33 @@ public actor PackageSender: SessionPart {
     private var isLinked = false
     private var peerName: String?
     private var trouble: MigrationTransferError?
+    private let settle: @Sendable (TransferEnd) async -> Void
+    /// Whether the owner writes down what the new phone said of the end.
+    private var isSettling = false
     /// Why the package can no longer be read.
     public private(set) var failure: (any Error)?
 
     /// - Parameters:
     ///   - transferID: 1 to 128 bytes, another one for each package: its bytes never change.
     ///   - estimatedBytes: What the package will have, as far as is known.
+    ///   - settle: Told the end by the new phone's word, before the new phone hears that it arrived: it says it no second time then, so what has
+    ///     to outlive a kill of this program is on the disk when this returns.
     public init(
         transferID: String,
         estimatedBytes: Int64? = nil,
         time: any TimeSource,
-        timing: MigrationTiming = MigrationTiming()
+        timing: MigrationTiming = MigrationTiming(),
+        settle: @escaping @Sendable (TransferEnd) async -> Void = { _ in }
     ) {
         self.transferID = transferID
+        self.settle = settle
         self.time = time
         self.timing = timing
         machine = SourceMachine(transferID: transferID, estimatedBytes: estimatedBytes)
         estimate = ProgressEstimate(totalBytes: estimatedBytes ?? 0)
     }
 
-    public var end: TransferEnd? { machine.end }
+    public var end: TransferEnd? { isSettling ? nil : machine.end }
     var hasLastWord: Bool { machine.hasLastWord }
     var isDecided: Bool { machine.end != nil }
 
@@ -107,12 +114,19 @@ public actor PackageSender: SessionPart {
         changed()
     }
 
-    func take(_ message: MigrationMessage) throws {
+    func take(_ message: MigrationMessage) async throws {
+        let wasDecided = isDecided
         try machine.take(message, at: time.now)
+        if let end = machine.end, !wasDecided {
+            isSettling = true
+            await settle(end)
+            isSettling = false
+        }
         changed()
     }
 
     func next() async throws -> MigrationMessage? {
+        guard !isSettling else { return nil }
         switch machine.next(at: time.now) {
         case nil: return nil
         case .message(let message): return message

@@ -15,7 +15,8 @@ struct MigrateCommand: AsyncParsableCommand {
             Nothing of it is deleted. Passwords and PINs are never arguments: they are asked for, or come by a file descriptor or the environment.
             """,
         subcommands: [
-            Status.self, Send.self, Receive.self, Export.self, Restore.self, Rollback.self, Cancel.self, Keep.self,
+            Status.self, Send.self, Receive.self, Export.self, Restore.self, Rollback.self, Pause.self, Resume.self,
+            Cancel.self, Keep.self,
         ],
         defaultSubcommand: Status.self
     )

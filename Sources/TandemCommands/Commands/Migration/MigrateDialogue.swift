@@ -12,16 +12,25 @@ actor MigrateDialogue {
     private let pin: MigrateSecret
     /// Whether the person agreed beforehand.
     private let isAgreed: Bool
+    /// The file that the code is drawn into; nil for none.
+    private let picture: String?
     private var last: MigrationFlowState?
     private var pinsGiven = 0
     private var passwordsGiven = 0
 
-    init(_ global: GlobalOptions, password: MigrateSecret, pinDescriptor: Int32? = nil, isAgreed: Bool = false) {
+    init(
+        _ global: GlobalOptions,
+        password: MigrateSecret,
+        pinDescriptor: Int32? = nil,
+        isAgreed: Bool = false,
+        picture: String? = nil
+    ) {
         client = global.client(for: .phone)
         self.global = global
         self.password = password
         pin = MigrateSecret(kind: .pin, descriptor: pinDescriptor)
         self.isAgreed = isAgreed
+        self.picture = picture
     }
 
     /// - Returns: The last state, as it came.
@@ -38,7 +47,7 @@ actor MigrateDialogue {
         let before = last
         last = state
         switch state.step {
-        case .showing where state.pin != nil && state.pin != before?.pin: try show(state)
+        case .showing where state.pin != nil && state.pin != before?.pin: try await show(state)
         case .entering where before?.step != .entering: try await enter(state)
         case .agreeing where state.role == .newPhone && (before?.step != .agreeing || before?.trouble != state.trouble):
             // The sentence about a wrong password is taken back when the next one is tried.
@@ -47,18 +56,25 @@ actor MigrateDialogue {
         }
     }
 
-    private func show(_ state: MigrationFlowState) throws {
+    private func show(_ state: MigrationFlowState) async throws {
         guard let pin = state.pin, let code = state.code else { return }
         endLine()
+        if let picture { try await Live.pictureMaker.write(code, toPNG: picture) }
         let below = """
-            Scan this with the old phone, or type there:
+            Scan \(picture.map { TerminalText.line($0) } ?? "this") with the old phone, or type there:
               tandem migrate send --to \(state.addresses.first ?? "HOST:PORT")
             and then this PIN: \(pin)
             """
         // The result is the only thing on standard output.
         Output.complain(
-            global.json || !Running.console.isTerminal(.error)
-                ? below : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { _, _ in below }
+            global.json || picture != nil || !Running.console.isTerminal(.error)
+                ? below
+                : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { needed, given in
+                    """
+                    The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
+                    and \(given.rows). A picture of it: tandem migrate receive --png code.png
+                    """ + "\n" + below
+                }
         )
     }
 
@@ -99,6 +115,8 @@ actor MigrateDialogue {
     private func write(_ line: String) {
         guard !line.isEmpty, !global.json, Running.console.isTerminal(.error) else { return }
         isShowingLine = true
+        // A line that breaks is not taken back by the next one.
+        let line = Running.console.window().map { Table.cut(line, to: max(1, $0.columns - 1)) } ?? line
         // A terminal that is gone takes no progress; the result is written or fails by itself.
         try? Running.console.write(Data("\r\u{1B}[K\(line)".utf8), to: .error)
     }

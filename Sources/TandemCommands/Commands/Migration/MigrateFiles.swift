@@ -82,6 +82,32 @@ extension MigrateCommand {
         }
     }
 
+    struct Pause: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a transfer wait, on either phone, until it is resumed on the same one."
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            try await global.show(MigrationControl.pause, of: .phone) { _ in
+                "The move waits. Go on with: tandem migrate resume"
+            }
+        }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Go on with a transfer that waits here, also once a full disk has room again."
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            try await global.show(MigrationControl.resume, of: .phone) { MigrateText.status($0) }
+        }
+    }
+
     struct Cancel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a move that is under way, or what waits for a start of the program."

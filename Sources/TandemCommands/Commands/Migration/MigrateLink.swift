@@ -75,8 +75,16 @@ extension MigrateCommand {
         @OptionGroup var password: MigratePasswordOptions
         @Option(help: ArgumentHelp("The numeric address to listen on. Default: all.", valueName: "address"))
         var host: String?
-        @Option(help: ArgumentHelp("The port to listen on. Default: any.", valueName: "port"))
+        @Option(help: ArgumentHelp("The port to listen on. Default: any.", valueName: "number"))
         var port: UInt16?
+        @Option(
+            help: ArgumentHelp(
+                "Write the code into this file, for the old phone's --image; it is written anew with each new code.",
+                valueName: "file"
+            ),
+            completion: .file(extensions: ["png"])
+        )
+        var png: String?
         @Flag(help: "Replace this phone's data without asking.") var yes = false
 
         func run() async throws {
@@ -85,8 +93,9 @@ extension MigrateCommand {
             }
             let asked = MigrationControl.Receive(host: host, port: port.map(Int.init))
             _ = try await global.client(for: .phone).call(MigrationControl.receive, asked)
-            let end = try await MigrateDialogue(global, password: password.secret, isAgreed: yes).follow()
-            try Output.result(end, as: global.json) { MigrateText.end($0) }
+            let picture = png.map { Live.path(typed: $0).path }
+            let dialogue = MigrateDialogue(global, password: password.secret, isAgreed: yes, picture: picture)
+            try Output.result(await dialogue.follow(), as: global.json) { MigrateText.end($0) }
         }
     }
 }

@@ -80,8 +80,7 @@ package final class BulkListener: Sendable {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         #if canImport(Glibc)
-            // Never the port of a terminal that this program starts meanwhile, which would hold it when this one has ended.
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
@@ -90,7 +89,13 @@ package final class BulkListener: Sendable {
             throw .notListening(reason: "\(address) is no address in numbers")
         }
         defer { freeaddrinfo(found) }
-        let number = socket(place.ai_family, place.ai_socktype, place.ai_protocol)
+        #if canImport(Glibc)
+            // Never the port of a terminal that this program starts meanwhile, which would hold it when this one has ended.
+            let kind = place.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = place.ai_socktype
+        #endif
+        let number = socket(place.ai_family, kind, place.ai_protocol)
         guard number >= 0 else { throw .notListening(reason: String(cString: strerror(errno))) }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
@@ -129,11 +134,15 @@ package final class BulkListener: Sendable {
         }
     }
 
+    /// Connections that the system keeps until they are accepted. Where it has no room a dialer's first packet is lost, and the second comes when
+    /// the dialer has given up.
+    private static let backlog: Int32 = 128
+
     private static func beginListening(_ number: Int32) -> Bool {
         #if canImport(Glibc)
-            Glibc.listen(number, 16) == 0
+            Glibc.listen(number, backlog) == 0
         #else
-            Darwin.listen(number, 16) == 0
+            Darwin.listen(number, backlog) == 0
         #endif
     }
 
