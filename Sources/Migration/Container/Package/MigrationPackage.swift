@@ -52,8 +52,10 @@ public final class MigrationPackage: Sendable {
         }
     }
 
-    /// The package from its first byte on, with the checksums of the whole.
-    public func makeStream() -> PackageStream { PackageStream(self) }
+    /// The package from its first byte on.
+    ///
+    /// - Parameter isDigested: Whether the checksums of the whole are wanted: they take more time than all else together.
+    public func makeStream(isDigested: Bool = true) -> PackageStream { PackageStream(self, isDigested: isDigested) }
 
     /// The checksums of the whole. It makes every byte once.
     ///
