@@ -28,6 +28,25 @@ struct FileMoveTests {
         return try await new.reaches { $0.step == .ready }
     }
 
+    @Test("a file that cannot be made is refused before the phone rests for it")
+    func noPlace() async throws {
+        try await MoveFolders.with { folder, oldState, _ in
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    let path = folder.appending(path: "none/move.enc").path
+                    await #expect(throws: MigrationClientError.cannotWrite(path: path)) {
+                        _ = try await old.control.call(
+                            MigrationControl.export,
+                            .init(path: path, password: Self.password)
+                        )
+                    }
+                    let standing = try await old.phone.role.standing.value
+                    #expect(standing == .active)
+                }
+            }
+        }
+    }
+
     @Test(
         "the journal, its media and a paired computer are on the new phone after its next start, and come back by undoing"
     )

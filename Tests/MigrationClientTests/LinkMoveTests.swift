@@ -76,6 +76,72 @@ struct LinkMoveTests {
     }
 
     @Test(
+        "while the old phone has not heard the end, the new one that is asked to receive again waits for it and takes nothing a second time"
+    )
+    func endHeardLater() async throws {
+        try await MoveFolders.with { _, oldState, newState in
+            try await Home.run(computers: [], phones: []) { home in
+                var new = try await PhoneRun.start("New phone", in: newState, of: home)
+                let shown = try await Self.receive(try await new.phone)
+                var old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                _ = try await old.phone.write("Rigi")
+                try await Self.send(try await old.phone, to: shown.addresses, code: shown.code)
+                _ = try await new.phone.reaches { $0.step == .agreeing }
+                _ = try await new.phone.control.call(MigrationControl.agree, .init(password: Self.password))
+                _ = try await new.phone.reaches { $0.step == .ready }
+                await old.end()
+                await new.end()
+
+                new = try await PhoneRun.start("New phone", in: newState, of: home)
+                _ = try await new.phone.write("Written since")
+                _ = try await new.phone.control.call(MigrationControl.receive, .init())
+                old = try await PhoneRun.start("Old phone", in: oldState, of: home)
+                try await Self.send(try await old.phone, to: shown.addresses)
+                _ = try await new.phone.reaches { $0.step == .done }
+                _ = try await old.phone.reaches { $0.step == .done }
+                #expect(try await new.phone.stories() == ["Written since", "Rigi"])
+                let standing = try await old.phone.phone.role.standing.value
+                #expect(standing.rests && standing.handover?.newPhone == "New phone")
+                // It has nothing that is current to give.
+                try await Self.send(try await old.phone, to: shown.addresses)
+                await #expect(throws: PhoneStandingError.self) {
+                    _ = try await old.phone.reaches { $0.step == .done }
+                }
+                await new.end()
+                await old.end()
+            }
+        }
+    }
+
+    @Test(
+        "a start removes the copies that a kill left of a phone's data, unless a transfer goes on with them"
+    )
+    func leftovers() async throws {
+        try await MoveFolders.with { _, oldState, _ in
+            try await Home.run(computers: [], phones: []) { home in
+                let rows = oldState.url.appending(path: "features/migrate/outgoing/sections/chat/rows.jsonl")
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { _ in }
+                try StateFolder.makeClosedFolder(rows.deletingLastPathComponent())
+                try Data("[]".utf8).write(to: rows)
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    // What is begun waits for it.
+                    try await Self.send(old, to: ["127.0.0.1:1"])
+                    _ = try await old.reaches { $0.trouble != nil }
+                    #expect(!FileManager.default.fileExists(atPath: rows.path))
+                    try await Self.send(old, to: ["127.0.0.1:1"])
+                    await #expect(throws: ContainerError.wrongPassword) {
+                        _ = try await old.control.call(
+                            MigrationControl.send,
+                            .init(addresses: ["127.0.0.1:1"], password: "another sentence")
+                        )
+                    }
+                    _ = try await old.control.call(MigrationControl.cancel)
+                }
+            }
+        }
+    }
+
+    @Test(
         "by the code, and cancelled on the new phone: both keep what they had, and the old phone says that it was the other"
     )
     func codeAndCancel() async throws {

@@ -26,6 +26,13 @@ struct PersonsAnswerTests {
         #expect(values == ["yes", "yes", "yes"])
     }
 
+    @Test("what shows the question is told once an answer is taken, so that whoever sees it may answer at once")
+    func shownWhenAsked() async throws {
+        let answer = PersonsAnswer<String>()
+        let value = try await answer.ask { #expect(answer.give("at once")) }
+        #expect(value == "at once")
+    }
+
     @Test("who is cancelled asks no more, before or while it waits")
     func cancelled() async throws {
         let answer = PersonsAnswer<Int>()

@@ -128,6 +128,7 @@ struct SessionTests {
             seen.withLock { $0.append("\(end) \(String(describing: heard))") }
         })
         _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
         let receiver = phones.receiver()
         held.withLock { $0 = receiver }
         let ends = try await phones.ends(receiver)

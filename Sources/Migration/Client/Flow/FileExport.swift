@@ -49,7 +49,6 @@ struct FileExport: Sendable {
         }
         // The rows that were written down are a copy of the phone's data that nothing reads any more.
         try await site.work.finish { [places = site.places] in
-            try made.source.close()
             try MigrationPlaces.remove(places.sections)
         }
         try result.get()

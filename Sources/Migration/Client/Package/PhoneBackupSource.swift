@@ -40,7 +40,4 @@ final class PhoneBackupSource: BackupSource {
         guard let files else { throw BackupFileError.notFound }
         return try files.open(path, of: section)
     }
-
-    /// Ends the connection to the journal; the frozen reading stays.
-    func close() throws { try store.close() }
 }
