@@ -52,12 +52,13 @@ struct LinkMoveTests {
 
                 let asked = try await new.phone.reaches { $0.step == .agreeing && $0.isLinked }
                 #expect(asked.peer == "Old phone" && asked.pin == nil && asked.totalBytes > 0)
+                #expect(asked.offer?.counts["stories"] == 1 && asked.offer.map { $0.neededBytes > 0 } == true)
                 _ = try await new.phone.control.call(MigrationControl.agree, .init(password: "wrong horse battery"))
                 let refused = try await new.phone.reaches { $0.step == .agreeing && $0.trouble != nil }
-                #expect(refused.trouble == "\(ContainerError.wrongPassword)")
+                #expect(refused.trouble?.reason == "wrongPassword")
                 _ = try await new.phone.control.call(MigrationControl.agree, .init(password: Self.password))
                 let ready = try await new.phone.reaches { $0.step == .ready }
-                #expect(ready.report?.counts["stories"] == 1)
+                #expect(ready.report?.counts["stories"] == 1 && ready.isAgreed && ready.offer == nil)
                 await new.end()
 
                 new = try await PhoneRun.start("New phone", in: newState, of: home)

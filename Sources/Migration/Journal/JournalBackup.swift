@@ -14,8 +14,8 @@ package struct JournalBackup: BackupSource {
         after key: String?,
         _ take: (BackupRecord) throws -> Bool
     ) throws {
-        try snapshot.read(entity.recordKind, after: key) { key, record in
-            try take(BackupRecord(key: key, value: record))
+        try snapshot.readText(entity.recordKind, after: key) { key, text in
+            try take(BackupRecord(key: key, text: text))
         }
     }
 

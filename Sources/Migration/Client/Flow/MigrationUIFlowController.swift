@@ -129,7 +129,7 @@ package actor MigrationUIFlowController {
             guard let password = agreement.password, agreed.give(password) else {
                 throw MigrationClientError.nothingUnderWay
             }
-            state.update { $0.trouble = nil }
+            state.update { ($0.trouble, $0.offer) = (nil, nil) }
         case .ready: try await intendRestore()
         default: throw MigrationClientError.nothingReady
         }
@@ -142,6 +142,7 @@ package actor MigrationUIFlowController {
             throw MigrationClientError.nothingReady
         }
         try await intend(.restore, staged.generation.id.name)
+        state.update { $0.isAgreed = true }
     }
 
     func rollback() async throws -> MigrationFlowState {
@@ -150,6 +151,7 @@ package actor MigrationUIFlowController {
         try await intend(.undo, kept.generation.name)
         var next = MigrationFlowState(.newPhone, .ready)
         next.undo = try await undo()
+        next.isAgreed = true
         state.set(next)
         return next
     }
@@ -165,6 +167,8 @@ package actor MigrationUIFlowController {
     func current() async throws -> MigrationFlowState {
         var shown = state.value
         shown.undo = try await undo()
+        // A report that is gone takes nothing from what the person can do.
+        if shown.undo != nil, shown.step == .idle { shown.report = try? await site.restoring().report() }
         shown.lastStart = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(StartOutcome.self, from: places.outcome)
                 .map { .init(change: $0.change.rawValue, failure: $0.failure) }
@@ -328,9 +332,7 @@ package actor MigrationUIFlowController {
             state.timeLeft = nil
             if step == .done { state.fraction = 1 }
             guard let error else { return }
-            let message =
-                error is CancellationError ? MigrationTransferError.cancelled(byPeer: false).description : "\(error)"
-            state.failure = .init(reason: (error as? any ClassifiedError)?.facts.reason, message: message)
+            state.failure = .init(error is CancellationError ? MigrationTransferError.cancelled(byPeer: false) : error)
         }
     }
 }

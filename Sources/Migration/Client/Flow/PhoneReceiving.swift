@@ -153,11 +153,15 @@ struct PhoneReceiving: Sendable {
     /// Opens the package's header by the password, which is known to be right before anything of the package is sent (rule #8).
     private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
         guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
-        if let manifest = meta.manifest { try checkSections(of: try Manifest(manifest)) }
-        var trouble: String?
+        let manifest = try meta.manifest.map { try Manifest($0) }
+        if let manifest { try checkSections(of: manifest) }
+        let offer = try await offer(manifest, meta)
+        var trouble: MigrationFlowState.Failure?
         while true {
             let text = try await controller.agreed.ask {
-                state.update { ($0.step, $0.totalBytes, $0.trouble) = (.agreeing, meta.encSize, trouble) }
+                state.update {
+                    ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
+                }
             }
             do {
                 let password = try MigrationPassword(toOpen: text)
@@ -167,9 +171,27 @@ struct PhoneReceiving: Sendable {
                     sessionKey: await credentials.keys?.package
                 )
             } catch ContainerError.wrongPassword {
-                trouble = "\(ContainerError.wrongPassword)"
+                trouble = .init(ContainerError.wrongPassword)
             }
         }
+    }
+
+    /// - Returns: What the person is told before they agree; nil for an old phone that lists nothing beforehand.
+    private func offer(_ manifest: Manifest?, _ meta: BackupMeta) async throws -> MigrationFlowState.Offer? {
+        guard let manifest else { return nil }
+        return MigrationFlowState.Offer(
+            counts: Dictionary(
+                MigrationEntity.allCases.compactMap { entity in
+                    entity.statsKey.flatMap { manifest.entityStats[$0] }.map { (entity.rawValue, $0.count) }
+                },
+                uniquingKeysWith: { first, _ in first }
+            ),
+            mediaFiles: manifest.mediaStats.totalFiles,
+            mediaBytes: manifest.mediaStats.totalBytes,
+            brokenMedia: manifest.options.brokenMediaCount,
+            neededBytes: max(meta.restoreBytesNeeded ?? 0, meta.encSize),
+            freeBytes: try await spool.availableBytes()
+        )
     }
 
     private func checkSections(of manifest: Manifest) throws {

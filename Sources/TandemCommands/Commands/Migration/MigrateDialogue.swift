@@ -78,7 +78,7 @@ actor MigrateDialogue {
     private func enter(_ state: MigrationFlowState) async throws {
         endLine()
         if pinsGiven > 0 {
-            let reason = state.trouble ?? "The new phone did not take the PIN."
+            let reason = state.trouble?.message ?? "The new phone did not take the PIN."
             // What was handed over is not tried twice: each try is counted.
             guard !pin.isGiven else { throw ControlError.refused(reason) }
             Output.complain(TerminalText.line(reason))
@@ -95,8 +95,10 @@ actor MigrateDialogue {
     private func agree(to state: MigrationFlowState) async throws {
         endLine()
         if passwordsGiven > 0 {
-            guard !password.isGiven else { throw ControlError.refused(state.trouble ?? "The password is another one.") }
-            Output.complain(TerminalText.line(state.trouble ?? ""))
+            guard !password.isGiven else {
+                throw ControlError.refused(state.trouble?.message ?? "The password is another one.")
+            }
+            Output.complain(TerminalText.line(state.trouble?.message ?? ""))
         } else if !isAgreed {
             let peer = TerminalText.line(state.peer ?? "The old phone")
             Output.complain(

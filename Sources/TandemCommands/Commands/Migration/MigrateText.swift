@@ -13,7 +13,7 @@ enum MigrateText {
         let peer = TerminalText.line(state.peer ?? "the other phone")
         if let reason = state.pausedHere { return "\(percent)\(bytes): waits here (\(TerminalText.line(reason)))" }
         if let reason = state.pausedThere { return "\(percent)\(bytes): \(peer) waits (\(TerminalText.line(reason)))" }
-        if let trouble = state.trouble { return TerminalText.line(trouble) }
+        if let trouble = state.trouble { return TerminalText.line(trouble.message) }
         return switch state.step {
         case .idle, .done, .failed, .ready: ""
         case .preparing where state.role == .newPhone: "\(peer) reads its data"
