@@ -48,7 +48,7 @@ struct PackageRestoring: Sendable {
         return try first.manifest {
             switch lock {
             case .header(let header):
-                try file.read(with: PackageReader(header: header, crypto: crypto, sink: first))
+                try file.read(with: PackageReader(header: header, crypto: crypto, isDigested: false, sink: first))
             case .legacy(let key): try LegacyPackage.read(file.legacyBytes(), key: key, to: first)
             }
         }
@@ -91,6 +91,7 @@ struct PackageRestoring: Sendable {
                         crypto: crypto,
                         outerManifest: outerManifest,
                         schemaVersion: manifest.schemaVersion,
+                        isDigested: announced.map { !$0.zipSHA256.isEmpty || !$0.encSHA256.isEmpty } ?? false,
                         sink: whole
                     )
                 )
