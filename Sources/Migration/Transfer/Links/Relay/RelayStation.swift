@@ -175,16 +175,31 @@ final class RelayStation: Sendable {
             return state.isClosed
         }
         guard !isClosed else { throw MigrationTransferError.linkLost }
-        outbox.yield((key, .open))
         do {
             try await withTimeout(limit, on: time, throwing: MigrationTransferError.linkLost) {
-                try await link.untilAccepted()
+                try await link.open()
+                try await self.untilAccepted(link)
             }
         } catch {
             link.close()
+            // Silence may be the connection's, which looks alive for a while.
+            if !(error is CancellationError) { client.checkConnection() }
             throw error
         }
         return link
+    }
+
+    /// - Throws: ``MigrationTransferError/linkLost`` also once the hub is lost, since what asked for the link may have been, too.
+    private func untilAccepted(_ link: RelayLink) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [client] group in
+            defer { group.cancelAll() }
+            group.addTask { try await link.untilAccepted() }
+            group.addTask {
+                for await state in client.states() where state.presence == nil { break }
+                throw MigrationTransferError.linkLost
+            }
+            _ = try await group.next()
+        }
     }
 
     /// The next link that somebody opened.
