@@ -108,7 +108,7 @@ enum MigrateText {
 
     static func summary(_ report: RestoreReport) -> String {
         var lines = [
-            "\(report.counts["stories"] ?? 0) stories, \(report.mediaFiles) files of media (\(Output.size(Int64(clamping: report.mediaBytes)))), all proved."
+            "\(count(report.counts["stories"] ?? 0, "story", "stories")), \(count(report.mediaFiles, "file", "files")) of media (\(Output.size(Int64(clamping: report.mediaBytes)))), all proved."
         ]
         if report.lostCount > 0 {
             lines.append("\(report.lostCount) media were missing or damaged on the old phone; their stories are here:")
@@ -119,9 +119,13 @@ enum MigrateText {
         return lines.joined(separator: "\n")
     }
 
+    private static func count(_ number: some BinaryInteger, _ one: String, _ several: String) -> String {
+        "\(number) \(number == 1 ? one : several)"
+    }
+
     private static func words(seconds: Int64) -> String {
         switch seconds {
-        case ..<90: "\(seconds) s"
+        case ..<90: "\(max(1, seconds)) s"
         case ..<5400: "\((seconds + 30) / 60) min"
         default: "\((seconds + 1800) / 3600) h"
         }
