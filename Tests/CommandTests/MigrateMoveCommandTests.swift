@@ -17,7 +17,8 @@ struct MigrateMoveCommandTests {
     private static func state(_ step: String, _ members: [String: JSONValue] = [:]) -> JSONValue {
         .object(
             [
-                "step": .string(step), "addresses": [], "isLinked": false, "fraction": 0, "doneBytes": 0,
+                "step": .string(step), "addresses": [], "dials": false, "isAgreed": false, "isLinked": false,
+                "fraction": 0, "doneBytes": 0,
                 "totalBytes": 0,
             ].merging(members) { $1 }
         )
