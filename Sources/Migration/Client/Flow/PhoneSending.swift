@@ -118,7 +118,15 @@ struct PhoneSending: Sendable {
             throw MigrationClientError.beginAnew
         }
         try await handover.begin(to: sender.state.value.peerName ?? "another phone")
-        let making = PackageMaking(site: site, password: password, sessionKey: keys.package)
+        let trustsSums = try await site.work.run { [places = site.places] in
+            !FileManager.default.fileExists(atPath: places.doubt.path)
+        }
+        let making = PackageMaking(
+            site: site,
+            password: password,
+            sessionKey: keys.package,
+            trustsSums: trustsSums
+        )
         let made: PackageMaking.Made
         if let plan = transfer.plan {
             made = try await making.reopen(plan, transfer.sections)
@@ -156,12 +164,26 @@ struct PhoneSending: Sendable {
         return meta
     }
 
+    /// Behind a package that failed, the next one reads each file for its sum: one that a disk damaged since it was saved would fail each time. The
+    /// damaged file then moves as it is, and the new phone names it.
+    private func doubt(_ end: TransferEnd, _ failure: (any Error)?) async throws {
+        var isInDoubt = false
+        if case .failed = end { isInDoubt = true }
+        if case ContainerError.sourceChanged? = failure { isInDoubt = true }
+        guard isInDoubt || end == .restored else { return }
+        try await site.work.finish { [places = site.places, isInDoubt] in
+            guard isInDoubt else { return try MigrationPlaces.remove(places.doubt) }
+            try MigrationPlaces.write(true, to: places.doubt)
+        }
+    }
+
     private func ended(_ end: TransferEnd, _ handover: PhoneHandover, _ failure: (any Error)?) async throws {
         switch end {
         case .restored: try await handover.retire()
         case .failed, .cancelled: try await handover.giveBack()
         }
         try await site.clearOutgoing()
+        try await doubt(end, failure)
         if let failure, end != .restored { throw failure }
         switch end {
         case .restored: return

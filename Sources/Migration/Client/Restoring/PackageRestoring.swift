@@ -70,6 +70,7 @@ struct PackageRestoring: Sendable {
             crypto: crypto,
             outerManifest: outerManifest,
             schemaVersion: manifest.schemaVersion,
+            isDigested: announced.map { !$0.encSHA256.isEmpty || !$0.zipSHA256.isEmpty } ?? false,
             sink: state.map { PhoneRestoreSink(journal: sink, state: $0) } ?? sink
         )
         let contents = try file.read(with: reader)
