@@ -4,8 +4,6 @@ import MigrationContainer
 
 /// A package that lies in a file of this machine. Every call blocks.
 struct PackageFile: Sendable {
-    private static let pieceBytes = 1 << 20
-
     let url: URL
 
     /// - Throws: ``MigrationClientError/cannotRead(path:)``.
@@ -25,7 +23,7 @@ struct PackageFile: Sendable {
     func headerBytes() throws -> [UInt8] {
         let handle = try open()
         defer { try? handle.close() }  // it only read
-        return Array(try handle.read(upToCount: 160) ?? Data())
+        return try piece(of: handle, at: 0, count: ContainerHeader.byteCount)
     }
 
     /// Reads the package from its first byte with a reader.
@@ -35,10 +33,27 @@ struct PackageFile: Sendable {
         return try withoutActuallyEscaping(progress) { progress in
             var count: UInt64 = 0
             return try reader.read {
-                let bytes = Array(try handle.read(upToCount: Self.pieceBytes) ?? Data())
+                // The header, and then a sealed segment each time: the reader has nothing to put together, and no block is so large that each
+                // has pages of its own made for it.
+                let wanted = count == 0 ? ContainerHeader.byteCount : SegmentCipher.sealedSegment
+                let bytes = try piece(of: handle, at: count, count: wanted)
                 count += UInt64(bytes.count)
                 progress(count)
                 return bytes
+            }
+        }
+    }
+
+    /// Bytes from a place on, fewer at the end.
+    private func piece(of handle: FileHandle, at offset: UInt64, count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let start = buffer.baseAddress {
+                let place = off_t(offset) + off_t(filled)
+                let taken = pread(handle.fileDescriptor, start + filled, count - filled, place)
+                if taken < 0, errno == EINTR { continue }
+                guard taken >= 0 else { throw MigrationClientError.cannotRead(path: url.path) }
+                if taken == 0 { return }
+                filled += taken
             }
         }
     }
@@ -75,10 +90,10 @@ struct PackageFile: Sendable {
         let failure = MigrationClientError.cannotWrite(path: url.path)
         guard let handle = try? MigrationPlaces.makeFile(partial) else { throw failure }
         do {
-            let stream = package.makeStream()
+            let stream = package.makeStream(isDigested: false)
             var count: UInt64 = 0
             while let bytes = try stream.next() {
-                do { try handle.write(contentsOf: Data(bytes)) } catch { throw failure }
+                do { try handle.write(contentsOf: bytes) } catch { throw failure }
                 count += UInt64(bytes.count)
                 try progress(count)
             }
