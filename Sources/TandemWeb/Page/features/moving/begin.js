@@ -52,7 +52,7 @@ class SendForm {
         this.#context = context;
         const begin = () => this.#begin();
         this.#address = textField({
-            label: t('moving.address'), hint: t('moving.addressHint'), placeholder: '192.168.1.7:40123', mono: true, enter: begin,
+            label: t('moving.address'), hint: t('moving.addressHint'), placeholder: t('moving.addressExample'), mono: true, enter: begin,
             attributes: { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' },
         });
         this.#password = newPassword({ enter: begin });
@@ -119,7 +119,7 @@ export function exportView(context) {
         const text = password.take();
         if (text !== null) await attempt(trouble, aboutFile(path), () => context.act('migrate.export', { path: path.value.trim(), password: text, journalOnly: isJournalOnly }));
     };
-    const path = textField({ label: t('moving.file'), hint: t('moving.exportHint'), placeholder: '/home/…/phone.enc', mono: true, attributes: LONGEST, enter: begin });
+    const path = textField({ label: t('moving.file'), hint: t('moving.exportHint'), placeholder: t('moving.fileExample'), mono: true, attributes: LONGEST, enter: begin });
     const password = newPassword({ enter: begin });
     const rests = banner({ kind: 'info', text: t('moving.restsAtOnce'), detail: t('moving.restsAtOnceText') });
     let isJournalOnly = false;
@@ -137,7 +137,7 @@ export function restoreView(context) {
         if (password.value === '') { password.fail(t('moving.passwordMissing')); password.input.focus(); return; }
         await attempt(trouble, aboutFile(path), () => context.act('migrate.restore', { path: path.value.trim(), password: password.value }));
     };
-    const path = textField({ label: t('moving.file'), hint: t('moving.restoreHint'), placeholder: '/home/…/phone.enc', mono: true, attributes: LONGEST, enter: begin });
+    const path = textField({ label: t('moving.file'), hint: t('moving.restoreHint'), placeholder: t('moving.fileExample'), mono: true, attributes: LONGEST, enter: begin });
     const password = passwordField({ label: t('moving.password'), hint: t('moving.passwordOfFile'), enter: begin });
     return still(form({ title: t('moving.way.restore'), text: t('moving.restoreText'), link: context.link },
         path, password, banner({ kind: 'info', text: t('moving.readFirst'), detail: t('moving.readFirstText') }),

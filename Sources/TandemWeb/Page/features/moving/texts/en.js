@@ -85,6 +85,7 @@ export const moving = {
     'moving.typeInstead': 'Type the address',
     'moving.address': 'Address and port, or hub and room',
     'moving.addressHint': 'Without a camera: as the new phone shows it, below its digits. This phone asks for the digits then.',
+    'moving.addressExample': '192.168.1.7:40123',
     'moving.addressMissing': 'Scan the code, or type an address with its port, like 192.168.1.7:40123, or a hub with its room, like wss://hub.example.net#7kq2m-x94fd.',
     'moving.listenHere': 'Let this phone listen',
     'moving.listensHere': 'The new phone comes to this one',
@@ -108,6 +109,7 @@ export const moving = {
     'moving.send': 'Connect to the new phone',
 
     'moving.file': 'File',
+    'moving.fileExample': '/home/ada/phone.enc',
     'moving.fileMissing': 'The whole path of the file, from its first slash on.',
     'moving.exportText': 'A sealed file with everything, on the machine where this phone’s program runs. Carry it to the new phone yourself.',
     'moving.exportHint': 'It must not be there yet.',

@@ -85,6 +85,7 @@ export const moving = {
     'moving.typeInstead': '输入地址',
     'moving.address': '地址和端口，或中继和房间',
     'moving.addressHint': '没有摄像头时：新手机在数字下方显示的地址。随后本手机会询问那六位数字。',
+    'moving.addressExample': '192.168.1.7:40123',
     'moving.addressMissing': '请扫描二维码，或输入带端口的地址，例如 192.168.1.7:40123，或输入中继和房间，例如 wss://hub.example.net#7kq2m-x94fd。',
     'moving.listenHere': '由本手机监听',
     'moving.listensHere': '由新手机连接到本手机',
@@ -108,6 +109,7 @@ export const moving = {
     'moving.send': '连接新手机',
 
     'moving.file': '文件',
+    'moving.fileExample': '/home/ada/phone.enc',
     'moving.fileMissing': '请输入文件的完整路径，以斜杠开头。',
     'moving.exportText': '一个包含全部内容的封装文件，写在运行本手机程序的机器上。请自行带到新手机。',
     'moving.exportHint': '该文件必须还不存在。',
