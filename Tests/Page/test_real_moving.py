@@ -74,11 +74,11 @@ class MovingTests(RealTests):
         self.fill(self.new, "Address of this phone", "127.0.0.1")
         self.press(self.new, "Show the code")
         self.sees(self.new, "Waiting for the old phone", "127.0.0.1:")
-        return self.new.locator(".moving-place .mono").inner_text(), "".join(self.new.locator("[data-pin]").inner_text().split())
+        return self.new.locator(".moving-place .mono").first.inner_text(), "".join(self.new.locator("[data-pin]").inner_text().split())
 
     def sends_to(self, address, password=PASSWORD):
         self.chooses(self.old, "This is my old phone")
-        self.fill(self.old, "Address and port", address)
+        self.fill(self.old, "Address and port, or hub and room", address)
         self.fill(self.old, "Password", password)
         self.fill(self.old, "The password once more", password)
         self.press(self.old, "Connect to the new phone")
