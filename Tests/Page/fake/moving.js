@@ -14,7 +14,7 @@ const IDLE = {
     role: null, step: 'idle', path: null, peer: null, pin: null, code: null, addresses: [], isLinked: false, fraction: 0, doneBytes: 0, totalBytes: 0, timeLeft: null,
     pausedHere: null, pausedThere: null, trouble: null, offer: null, isAgreed: false, failure: null, report: null, undo: null, lastStart: null,
 };
-const UNDO = { since: NOW - days(1), until: NOW + days(6) };
+const UNDO = { since: NOW - days(1), until: NOW + days(6), changes: 3 };
 const COUNTS = { stories: 1204, media: 318, categories: 14, settings: 9 };
 const REPORT = { backupId: '1f0c2b3a', finishedAtMilliseconds: NOW - days(1), counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, proof: 'checksums', lostCount: 0, lost: [], orphanCount: 0, orphans: [], leftOut: {} };
 const OFFER = { counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, brokenMedia: 0, neededBytes: 2_300_000_000, freeBytes: 41_000_000_000 };

@@ -55,7 +55,9 @@ export const moving = {
     'moving.earlierFoot': 'It goes earlier where the disk gets full. The old phone can be taken back as long.',
     'moving.undo': 'Go back',
     'moving.undoTitle': 'Go back to what this phone had?',
-    'moving.undoText': 'What came, and what was written here since {since}, is hidden and kept in turn. It happens when the program is started again.',
+    'moving.undoText': ({ since, changes }, f) => (changes === 0
+        ? 'What came is hidden and kept in turn; nothing was written here since. It happens when the program is started again.'
+        : `What came, and ${changes ? f.plural(changes, { one: '# change', other: '# changes' }) : 'what was written'} here since ${since}, is hidden and kept in turn. It happens when the program is started again.`),
     'moving.whatCame': 'What came',
 
     'moving.receiveText': 'This phone shows a code and six digits, and the old phone reads or types them. Nothing is replaced before you say so here.',
@@ -71,7 +73,7 @@ export const moving = {
     'moving.listenPortHint': 'Empty: any that is free. Name one where a firewall lets only some in.',
     'moving.showCode': 'Show the code',
 
-    'moving.sendText': 'Start on the new phone: it shows a code and its address. If a move was begun and this phone’s program was started again, give the same password; it goes on where it was.',
+    'moving.sendText': 'Start on the new phone: it shows a code and where it is. If a move was begun and this phone’s program was started again, give the same password; it goes on where it was.',
     'moving.where': 'Where the new phone is',
     'moving.scan': 'Scan its code',
     'moving.scanTitle': 'Scan the new phone’s code',
@@ -79,9 +81,9 @@ export const moving = {
     'moving.scanned': 'The code was read',
     'moving.otherCode': 'This is no code for a move. Scan the one that the new phone shows at “This is my new phone”.',
     'moving.typeInstead': 'Type the address',
-    'moving.address': 'Address and port',
+    'moving.address': 'Address and port, or hub and room',
     'moving.addressHint': 'Without a camera: as the new phone shows it, below its digits. This phone asks for the digits then.',
-    'moving.addressMissing': 'Scan the code, or type an address with its port, like 192.168.1.7:40123.',
+    'moving.addressMissing': 'Scan the code, or type an address with its port, like 192.168.1.7:40123, or a hub with its room, like wss://hub.example.net#7kq2m-x94fd.',
     'moving.sealedWith': 'A password for this move',
     'moving.password': 'Password',
     'moving.passwordAgain': 'The password once more',

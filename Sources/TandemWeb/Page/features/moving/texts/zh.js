@@ -55,7 +55,9 @@ export const moving = {
     'moving.earlierFoot': '磁盘快满时会提前清除。旧手机在同样长的时间内可以恢复使用。',
     'moving.undo': '回到以前',
     'moving.undoTitle': '回到本手机原有的内容？',
-    'moving.undoText': '迁来的内容和 {since} 之后写下的内容会被隐藏并同样保留。重新启动程序时生效。',
+    'moving.undoText': ({ since, changes }, f) => (changes === 0
+        ? '迁来的内容会被隐藏并同样保留；此后这里没有写下任何内容。重新启动程序时生效。'
+        : `迁来的内容和 ${since} 之后${changes ? `的 ${f.number(changes)} 处更改` : '写下的内容'}会被隐藏并同样保留。重新启动程序时生效。`),
     'moving.whatCame': '迁来的内容',
 
     'moving.receiveText': '本手机显示一个二维码和六位数字，由旧手机扫描或输入。在你于此同意之前，不会取代任何内容。',
@@ -79,9 +81,9 @@ export const moving = {
     'moving.scanned': '已读取二维码',
     'moving.otherCode': '这不是迁移用的二维码。请扫描新手机在“这是我的新手机”处显示的那个。',
     'moving.typeInstead': '输入地址',
-    'moving.address': '地址和端口',
+    'moving.address': '地址和端口，或中继和房间',
     'moving.addressHint': '没有摄像头时：新手机在数字下方显示的地址。随后本手机会询问那六位数字。',
-    'moving.addressMissing': '请扫描二维码，或输入带端口的地址，例如 192.168.1.7:40123。',
+    'moving.addressMissing': '请扫描二维码，或输入带端口的地址，例如 192.168.1.7:40123，或输入中继和房间，例如 wss://hub.example.net#7kq2m-x94fd。',
     'moving.sealedWith': '本次迁移的密码',
     'moving.password': '密码',
     'moving.passwordAgain': '再次输入密码',
