@@ -133,7 +133,7 @@ struct LinkMoveTests {
                             deviceName: "Old phone"
                         ),
                         credentials: MigrationCredentials(time: .system, keep: { _ in }, ask: { .code(code) }),
-                        over: try TCPLinkDialer(shown.addresses),
+                        over: try TCPLinkDialer(shown.addresses.filter { !$0.contains("#") }),
                         time: .system
                     )
                     let proving = Task { try await session.run() }

@@ -38,7 +38,7 @@ struct PreferredDialerTests {
             }
         }
 
-        func passOver() { passedOver += 1 }
+        func passOver() async { passedOver += 1 }
 
         func gave(_ link: any MigrationLink) -> Bool { made.contains { $0 === link } }
     }

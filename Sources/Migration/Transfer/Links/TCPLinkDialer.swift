@@ -33,7 +33,7 @@ public actor TCPLinkDialer: MigrationLinks {
         }
     }
 
-    public func passOver() { next += 1 }
+    public func passOver() async { next += 1 }
 
     /// Connects, or stops waiting for it when the task is cancelled: an address that nobody has answers only by its silence.
     private func connect(to address: LinkAddress) async throws -> TCPLink {
