@@ -167,7 +167,7 @@ struct LinkMoveTests {
                 try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
                     // What is begun waits for it.
                     try await Self.send(old, to: ["127.0.0.1:1"])
-                    _ = try await old.reaches { $0.trouble != nil }
+                    _ = try await old.reaches { $0.step == .entering }
                     #expect(!FileManager.default.fileExists(atPath: rows.path))
                     try await Self.send(old, to: ["127.0.0.1:1"])
                     await #expect(throws: ContainerError.wrongPassword) {
