@@ -90,7 +90,7 @@ class MovingTests(unittest.TestCase):
         page.evaluate("(flow) => fake.moving.to(flow)", {"step": "agreeing", "pin": None, "code": None, "addresses": [], "peer": "Ada’s old phone", "isLinked": True, "totalBytes": 5_000_000,
                                                       "offer": {"counts": {"stories": 12}, "mediaFiles": 3, "mediaBytes": 4_000_000, "brokenMedia": 1, "neededBytes": 9_000_000, "freeBytes": 80_000_000}})
         self.says(page, "Ada’s old phone offers everything it has")
-        for text in ("12", "3 files, 4 MB", "9 MB needed, 80 MB free"):
+        for text in ("12", "3 items, 4 MB", "9 MB needed, 80 MB free"):
             self.says(page, text, ".stage-facts")
         # Nothing happens without the yes, whatever is pressed.
         accept = self.button(page, "Bring it here")

@@ -113,7 +113,7 @@ class MovingTests(RealTests):
 
     def is_moved(self):
         """The new phone's next start puts it into place, and the old one hears it."""
-        self.sees(self.new, "Start this phone’s program again", "1 file" if PHOTOS == 1 else f"{PHOTOS} files", seconds=LONG)
+        self.sees(self.new, "Start this phone’s program again", f"{PHOTOS} items", seconds=LONG)
         self.starts_again("new", self.new)
         self.sees(self.new, "Everything of the old phone is here", seconds=LONG)
         self.sees(self.old, "Everything is on New phone", "Nothing was deleted here", "This phone is retired", seconds=LONG)
@@ -216,7 +216,7 @@ class MovingTests(RealTests):
         self.fill(self.new, "File", str(path))
         self.fill(self.new, "Password", PASSWORD)
         self.press(self.new, "Read the file")
-        self.sees(self.new, "The file is whole", f"{PHOTOS} files", seconds=LONG)
+        self.sees(self.new, "The file is whole", f"{PHOTOS} items", seconds=LONG)
         self.has_story(self.new, "Mine alone")
         # What it waits for is there when one comes back.
         self.chooses_nothing(self.new)

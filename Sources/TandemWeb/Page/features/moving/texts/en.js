@@ -137,7 +137,7 @@ export const moving = {
     'moving.offerText': 'Nothing has been sent yet.',
     'moving.stories': 'Stories',
     'moving.media': 'Pictures and recordings',
-    'moving.mediaValue': ({ count, size }, f) => `${f.plural(count, { one: '# file', other: '# files' })}, ${size}`,
+    'moving.mediaValue': ({ count, size }, f) => `${f.plural(count, { one: '# item', other: '# items' })}, ${size}`,
     'moving.broken': 'Of these missing there',
     'moving.alsoComes': 'Also',
     'moving.alsoComesText': 'Computers, chats, notifications, settings',

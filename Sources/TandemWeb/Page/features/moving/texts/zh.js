@@ -137,7 +137,7 @@ export const moving = {
     'moving.offerText': '尚未发送任何内容。',
     'moving.stories': '故事',
     'moving.media': '图片和录音',
-    'moving.mediaValue': ({ count, size }, f) => `${f.number(count)} 个文件，${size}`,
+    'moving.mediaValue': ({ count, size }, f) => `${f.number(count)} 个，${size}`,
     'moving.broken': '其中旧手机上缺失',
     'moving.alsoComes': '另有',
     'moving.alsoComesText': '电脑、聊天、通知、设置',
