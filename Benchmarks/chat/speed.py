@@ -12,7 +12,6 @@ import random
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Tests/Rig"), str(ROOT / "Tests/Page")]
 
 import peers  # noqa: E402
+from disk import probe  # noqa: E402
 from plain_chat_client import Key, PlainClient, conversation  # noqa: E402
 from rig import Home, Trouble  # noqa: E402
 
@@ -62,20 +62,6 @@ class Hub:
     @property
     def processes(self):
         return [self.home.processes["hub"].pid]
-
-
-def probe(folder, seconds=1.0):
-    """How many times a second the disk takes 4 KiB for sure."""
-    file = os.open(folder / "probe", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        count, end = 0, time.monotonic() + seconds
-        while time.monotonic() < end:
-            os.pwrite(file, bytes(4096), count * 4096 % (1 << 24))
-            os.fdatasync(file)
-            count += 1
-        return count / seconds
-    finally:
-        os.close(file)
 
 
 def measured(*words):

@@ -90,8 +90,12 @@ struct FileMoveTests {
                         try await new.phone.connected(to: paired)
                         let state = try await new.control.call(MigrationControl.state)
                         #expect(state.lastStart?.change == "restore" && state.lastStart?.failure == nil)
-                        #expect(state.undo != nil)
-                        _ = try await new.control.call(MigrationControl.rollback)
+                        #expect(state.undo?.changes == 0)
+                        _ = try await new.write("Since then")
+                        _ = try await new.write("And this")
+                        #expect(try await new.control.call(MigrationControl.state).undo?.changes == 2)
+                        let back = try await new.control.call(MigrationControl.rollback)
+                        #expect(back.step == .ready && back.undo?.changes == 2)
                     }
                     try await MovingPhone.run("New phone", in: newState, of: home) { new in
                         #expect(new.phone.did == newDID)
@@ -158,6 +162,55 @@ struct FileMoveTests {
                     #expect(new.phone.did == did)
                     let titles = try await new.stories()
                     #expect(titles == ["Rigi"])
+                }
+            }
+        }
+    }
+
+    @Test("a medium that a disk damaged since it was saved is packed as it is, and the file can be restored")
+    func damagedMedium() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let (file, video) = (folder.appending(path: "journal.enc"), folder.appending(path: "a.mp4"))
+            try Data(repeating: 7, count: 300_000).write(to: video)
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    let story = try await old.write("Rigi")
+                    _ = try await old.control.call(JournalControl.attach, .init(story.id, path: video.path))
+                    let names = try FileManager.default.subpathsOfDirectory(atPath: oldState.url.path)
+                    let name = try #require(names.first { $0.hasSuffix(".mp4") })
+                    let handle = try FileHandle(forUpdating: oldState.url.appending(path: name))
+                    try handle.seek(toOffset: 100_000)
+                    try handle.write(contentsOf: Data([1, 2, 3]))
+                    try handle.close()
+                    try await Self.export(old, to: file, journalOnly: true)
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    let ready = try await Self.restore(new, file)
+                    #expect(ready.report?.mediaFiles == 1)
+                }
+            }
+        }
+    }
+
+    @Test("a phone that rests still says how much going back would hide")
+    func changesAtRest() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let (file, next) = (folder.appending(path: "journal.enc"), folder.appending(path: "next.enc"))
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    _ = try await old.write("Rigi")
+                    try await Self.export(old, to: file, journalOnly: true)
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await Self.restore(new, file)
+                    _ = try await new.control.call(MigrationControl.agree, .init())
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await new.write("Since then")
+                    try await Self.export(new, to: next)
+                    let standing = try await new.phone.role.standing.value
+                    #expect(standing.rests)
+                    #expect(try await new.control.call(MigrationControl.state).undo?.changes == 1)
                 }
             }
         }

@@ -3,7 +3,6 @@ import Crypto
 import Foundation
 import Kernel
 import KernelTesting
-import Subprocess
 import Synchronization
 import Testing
 
@@ -217,6 +216,30 @@ struct PackageTests {
         #expect(package.plan.manifest.files?.first?.sha256 == Hexadecimal.encode(digest.sha256))
     }
 
+    @Test("class media: a file that is not what its known checksum says ends the package where it is read")
+    func damagedSinceSaved() async throws {
+        let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        var checksum = CRC32()
+        checksum.update(body)
+        let digest = MediumDigest(sha256: Array(SHA256.hash(data: body)), crc32: checksum.value)
+        var state = MemorySource.State()
+        state.media = ["a.jpg", "b.jpg"].map { BackupMedium(path: $0, mediaID: $0, size: 200_000, digest: digest) }
+        state.files = ["a.jpg": body, "b.jpg": body]
+        let source = MemorySource(state)
+        let package = try await Self.package(source)
+        let whole = try Self.whole(package)
+        // In any parts, also such as begin in a segment that was made for the part before.
+        var parts: [UInt8] = []
+        for start in stride(from: 0, to: whole.count, by: 50_000) {
+            parts += try package.bytes(in: UInt64(start)..<UInt64(min(whole.count, start + 50_000)))
+        }
+        #expect(parts == whole)
+        source.state.withLock { $0.files["b.jpg"]?[100_000] ^= 1 }
+        #expect(throws: ContainerError.sourceChanged("media/b.jpg")) {
+            try Self.whole(package)
+        }
+    }
+
     @Test("#15, #27: 70,000 files are listed in an entry of their own, and arrive")
     func manyFiles() async throws {
         var state = MemorySource.State()
@@ -255,6 +278,10 @@ struct PackageTests {
         #expect(!crypto.isManifest(outer + [0x20], provedBy: code, header: package.header))
         let contents = try await Self.read(try Self.whole(package), outer: outer, to: CollectingSink())
         #expect(contents.digests == digests)
+        let stream = package.makeStream(isDigested: false)
+        var bytes: [UInt8] = []
+        while let piece = try stream.next() { bytes += piece }
+        #expect(try bytes == Self.whole(package) && stream.digests == nil)
         try contents.digests.check(announced: digests)
         try contents.digests.check(announced: PackageDigests(zipSHA256: "", encSHA256: ""))
         #expect(throws: ContainerError.digestMismatch("encSHA256")) {
@@ -289,27 +316,13 @@ struct PackageTests {
         let package = try await Self.package(try FrozenPackage().source(), sessionKey: session)
         let bytes = try Self.whole(package)
         let contents = try await Self.read(bytes, sessionKey: session, to: CollectingSink())
-        let printed = try await Self.python(bytes, "correct horse", Hexadecimal.encode(session))
+        let printed = try await IndependentReader.read(bytes, "correct horse", Hexadecimal.encode(session))
         #expect(printed["zipSHA256"]?.stringValue == contents.digests.zipSHA256)
         #expect(printed["encSHA256"]?.stringValue == contents.digests.encSHA256)
         #expect(printed["masterKey"]?.stringValue == Hexadecimal.encode(Array(0..<32)))
         #expect(printed["records"]?["stories"] == .array(try FrozenPackage().records(of: .stories)))
         let files = try FrozenPackage().files().mapKeys { "media/\($0)" }
         #expect(printed["files"] == .object(files.mapValues { .string(Hexadecimal.encode(SHA256.hash(data: $0))) }))
-    }
-
-    private static func python(_ package: [UInt8], _ arguments: String...) async throws -> JSONValue {
-        let file = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString).enc")
-        defer { try? FileManager.default.removeItem(at: file) }  // a left-over in the temporary folder does no harm
-        try Data(package).write(to: file)
-        let result = try await Subprocess.run(
-            .name("python3"),
-            arguments: Arguments([try FrozenPackage.url("read_package", "py").path, file.path] + arguments),
-            output: .string(limit: 1 << 20),
-            error: .string(limit: 1 << 16)
-        )
-        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
-        return try JSONValue(parsing: result.standardOutput.utf8)
     }
 }
 

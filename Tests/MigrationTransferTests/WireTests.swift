@@ -21,6 +21,27 @@ struct WireTests {
         #expect(try MigrationFrame(body: body) == frame)
     }
 
+    @Test(
+        "bodies come out whole and in order, whatever parts the stream comes in",
+        arguments: [1, 2, 3, 7, 64, 100_000]
+    )
+    func parts(step: Int) throws {
+        let bodies = [0, 1, 5, 300, 0, 16_000, 2].map { count in
+            (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ count) }
+        }
+        let stream = bodies.flatMap { withUnsafeBytes(of: UInt32($0.count).bigEndian) { Array($0) } + $0 }
+        var reader = MigrationFrameReader()
+        var found: [[UInt8]] = []
+        for start in stride(from: 0, to: stream.count, by: step) {
+            reader.append(stream[start..<min(start + step, stream.count)])
+            // A reader that has enough takes one, and the rest once more arrived.
+            if let body = try reader.next() { found.append(body) }
+        }
+        while let body = try reader.next() { found.append(body) }
+        #expect(found == bodies)
+        #expect(reader.pendingBytes == 0)
+    }
+
     @Test("a length above the bound is refused when it arrives, before the body")
     func lengths() throws {
         var reader = MigrationFrameReader()

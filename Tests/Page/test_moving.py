@@ -136,6 +136,25 @@ class MovingTests(unittest.TestCase):
         drawn(page)
         self.assertEqual(self.called(page, "migrate.receive"), [{"host": "192.168.1.7", "port": 40123}])
 
+    def test_either_phone_lets_the_other_come(self):
+        page = self.open(way="send")
+        page.get_by_role("switch", name="Let the new phone come here").click()
+        self.assertFalse(page.is_visible(".moving-where"))
+        self.type_password(page, PASSWORD)
+        self.button(page, "Connect to the new phone").click()
+        self.says(page, "wss://hub.example.net#3hq8w-p61ds", ".moving-places")
+        self.says(page, "Type on the new phone where this one is")
+        self.assertEqual(self.called(page, "migrate.send"), [{"addresses": [], "password": PASSWORD}])
+        other = self.open(way="receive")
+        other.click("summary")
+        other.get_by_label("Where the old phone is").fill("wss://hub.example.net")
+        self.button(other, "Show the code").click()
+        self.says(other, "with its port or its room", ".field.failed")
+        other.get_by_label("Where the old phone is").fill("wss://hub.example.net#3hq8w-p61ds")
+        self.button(other, "Show the code").click()
+        drawn(other)
+        self.assertEqual(self.called(other, "migrate.receive"), [{"addresses": ["wss://hub.example.net#3hq8w-p61ds"]}])
+
     # The old phone
 
     def test_the_old_phone_connects_by_address_and_is_asked_for_the_pin(self):

@@ -190,16 +190,16 @@ class PasswordTests(unittest.TestCase):
 
 
 class CodeTests(unittest.TestCase):
-    CODE = "mystory-mig:v2?pk=abc&addr=192.168.1.7:40123&addr=%5Bfe80::1%5D:40123&psk=def"
+    CODE = "mystory-mig:v2?pk=abc&addr=192.168.1.7:40123&addr=%5Bfe80::1%5D:40123&hub=wss://hub.example%237kq2m-x94fd&psk=def"
 
     def test_a_code_is_told_from_other_texts_and_says_its_addresses(self):
         texts = [self.CODE, "mystory-mig:v3?pk=a", "tandem-account://join?hub=a", "", "mystory-mig:v2", f"{self.CODE} and more", "mystory-mig:v2?" + "a" * 1001]
         self.assertEqual(asked("code.js", f"{json.dumps(texts)}.map(module.isMovingCode)"), [True, True, False, False, False, False, False])
-        self.assertEqual(asked("code.js", f"module.addressesIn({json.dumps(self.CODE)})"), ["192.168.1.7:40123", "[fe80::1]:40123"])
+        self.assertEqual(asked("code.js", f"module.addressesIn({json.dumps(self.CODE)})"), ["192.168.1.7:40123", "[fe80::1]:40123", "wss://hub.example#7kq2m-x94fd"])
 
     def test_addresses_are_taken_as_people_type_them(self):
-        typed = [" 192.168.1.7:40123 ", "192.168.1.7：40123", "[fe80::1%eth0]:40123", "phone.local:40123", "192.168.1.7", "fe80::1:40123", "http://a:1", ":40123", "a:b"]
-        self.assertEqual(asked("code.js", f"{json.dumps(typed)}.map(module.typedAddress)"), ["192.168.1.7:40123", "192.168.1.7:40123", "[fe80::1%eth0]:40123", "phone.local:40123", None, None, None, None, None])
+        typed = [" 192.168.1.7:40123 ", "192.168.1.7：40123", "[fe80::1%eth0]:40123", "phone.local:40123", "192.168.1.7", "fe80::1:40123", "http://a:1", ":40123", "a:b", "wss://hub.example.net#7kq2m-x94fd", "wss://hub.example.net"]
+        self.assertEqual(asked("code.js", f"{json.dumps(typed)}.map(module.typedAddress)"), ["192.168.1.7:40123", "192.168.1.7:40123", "[fe80::1%eth0]:40123", "phone.local:40123", None, None, None, None, None, "wss://hub.example.net#7kq2m-x94fd", None])
 
 
 class SentenceTests(unittest.TestCase):

@@ -70,11 +70,11 @@ class MovingTests(RealTests):
     def shows_code(self):
         """The new phone shows its code: where it listens, and its PIN."""
         self.chooses(self.new, "This is my new phone")
-        self.act(self.new, "where it listens", self.new.get_by_text("Where this phone listens").click)
+        self.act(self.new, "where it listens", self.new.get_by_text("How the phones meet").click)
         self.fill(self.new, "Address of this phone", "127.0.0.1")
         self.press(self.new, "Show the code")
         self.sees(self.new, "Waiting for the old phone", "127.0.0.1:")
-        return self.new.locator(".moving-place .mono").inner_text(), "".join(self.new.locator("[data-pin]").inner_text().split())
+        return self.new.locator(".moving-place .mono").first.inner_text(), "".join(self.new.locator("[data-pin]").inner_text().split())
 
     def sends_to(self, address, password=PASSWORD):
         self.chooses(self.old, "This is my old phone")

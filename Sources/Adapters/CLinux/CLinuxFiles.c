@@ -122,6 +122,8 @@ int tandem_check_room(int file, int64_t size, int64_t reserve) {
 
 int tandem_synchronize_disk(int file) { return syncfs(file) == 0 ? 0 : -errno; }
 
+void tandem_begin_synchronizing(int file) { (void)sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 int tandem_allocate(int file, int64_t size, int64_t reserve) {
     int room = tandem_check_room(file, size, reserve);
     if (room != 0 || size == 0) return room;

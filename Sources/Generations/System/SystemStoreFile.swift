@@ -1,6 +1,7 @@
 import Synchronization
 
 #if canImport(Glibc)
+    import CLinux
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
@@ -10,6 +11,8 @@ import Synchronization
 final class SystemStoreFile: StoreFile {
     /// Nil once it is closed.
     private let descriptor: Mutex<Int32?>
+    /// Bytes after which the disk begins with what was written: all of a move's files would else wait for one synchronization, and the disk for them.
+    private static let stretch: UInt64 = 8 << 20
     private let path: String
 
     init(_ descriptor: Int32, path: String) {
@@ -69,7 +72,16 @@ final class SystemStoreFile: StoreFile {
                 return 0
             }
             guard failure == 0 else { throw GenerationsError(code: failure, "write", path) }
+            let end = offset + UInt64(bytes.count)
+            if end / Self.stretch > offset / Self.stretch { Self.beginSynchronizing(descriptor) }
         }
+    }
+
+    /// Promises nothing: ``synchronize()`` and the store's own synchronization do, and find less to wait for.
+    private static func beginSynchronizing(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            tandem_begin_synchronizing(descriptor)
+        #endif
     }
 
     func truncate(to size: UInt64) throws(GenerationsError) {
@@ -92,7 +104,10 @@ final class SystemStoreFile: StoreFile {
 
     func close() {
         descriptor.withLock { descriptor in
-            if let open = descriptor { _ = systemClose(open) }  // what matters was synchronized before
+            if let open = descriptor {
+                Self.beginSynchronizing(open)
+                _ = systemClose(open)  // what has to last is synchronized by its owner
+            }
             descriptor = nil
         }
     }

@@ -9,11 +9,12 @@ import Kernel
 /// features/migrate/incoming/                  packages that come, and the transfer that they belong to
 /// features/migrate/intent.json                what the next start of the program puts into place
 /// features/migrate/outcome.json               what it did
+/// features/migrate/doubt.json                 the last package failed, so that the next one reads each file for its sum
 /// keys/migration-outgoing, migration-incoming the keys of the proof between both phones
 /// ```
 struct MigrationPlaces: Sendable {
     static let featureName = "migrate"
-    static let folders = ["outgoing", "incoming", "intent.json", "outcome.json"]
+    static let folders = ["outgoing", "incoming", "intent.json", "outcome.json", "doubt.json"]
     static let keyPrefix = "migration-"
     /// Bytes of one of these files that are read.
     private static let byteLimit = 256 << 20
@@ -33,6 +34,7 @@ struct MigrationPlaces: Sendable {
     var incomingTransfer: URL { incoming.appending(path: "transfer.json") }
     var intent: URL { root.appending(path: "intent.json") }
     var outcome: URL { root.appending(path: "outcome.json") }
+    var doubt: URL { root.appending(path: "doubt.json") }
 
     static let outgoingKeys = keyPrefix + "outgoing"
     static let incomingKeys = keyPrefix + "incoming"

@@ -26,6 +26,7 @@ public final class MigrationBackupService: Sendable {
         cost: ScryptCost = .usual,
         progress: @escaping @Sendable (UInt64) throws -> Void = { _ in }
     ) async throws -> MigrationPackage {
+        async let key = crypto.makeKey(of: password, cost: cost)
         let (planned, masterKey, length) = try await work.run {
             var planner = PackagePlanner(source: source, description: description, progress: progress)
             var plan = try planner.plan()
@@ -34,12 +35,11 @@ public final class MigrationBackupService: Sendable {
             plan.sealedMasterKey = [UInt8](repeating: 0, count: masterKey.count + MigrationCryptoService.sealOverhead)
             return (plan, masterKey, try plan.archiveLength())
         }
-        let header = try await crypto.makeHeader(
+        let header = try crypto.makeHeader(
             length: length,
             backupID: description.backupIDBytes,
-            password: password,
-            sessionKey: sessionKey,
-            cost: cost
+            key: try await key,
+            sessionKey: sessionKey
         )
         var plan = planned
         plan.header = header.bytes

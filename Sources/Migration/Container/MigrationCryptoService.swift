@@ -36,21 +36,40 @@ public final class MigrationCryptoService: Sendable {
         sessionKey: [UInt8]?,
         cost: ScryptCost = .usual
     ) async throws -> ContainerHeader {
+        let key = try await makeKey(of: password, cost: cost)
+        return try makeHeader(length: length, backupID: backupID, key: key, sessionKey: sessionKey)
+    }
+
+    /// A new package's key of its password, which needs nothing that the package's data says: it is made while that is read.
+    ///
+    /// - Throws: `CancellationError`, `BlockingWorkError`.
+    func makeKey(of password: MigrationPassword, cost: ScryptCost) async throws -> PasswordKey {
+        let salt = random(ContainerPrefix.saltCount)
+        return try await work.run {
+            PasswordKey(salt: salt, cost: cost, key: try ContainerKeys.passwordKey(password, salt: salt, cost: cost))
+        }
+    }
+
+    /// - Throws: ``ContainerError``.
+    func makeHeader(
+        length: UInt64,
+        backupID: [UInt8],
+        key: PasswordKey,
+        sessionKey: [UInt8]?
+    ) throws -> ContainerHeader {
         let prefix = try ContainerPrefix(
-            cost: cost,
+            cost: key.cost,
             isSessionBound: sessionKey != nil,
-            salt: random(ContainerPrefix.saltCount),
+            salt: key.salt,
             noncePrefix: random(ContainerPrefix.noncePrefixCount),
             length: length,
             backupID: backupID
         )
-        return try await work.run {
-            try ContainerHeader(
-                prefix: prefix,
-                passwordKey: try ContainerKeys.passwordKey(password, prefix: prefix),
-                sessionKey: sessionKey.map { SymmetricKey(data: $0) }
-            )
-        }
+        return try ContainerHeader(
+            prefix: prefix,
+            passwordKey: key.key,
+            sessionKey: sessionKey.map { SymmetricKey(data: $0) }
+        )
     }
 
     /// Opens a header: tells a wrong password before any of the payload is there.
@@ -69,7 +88,7 @@ public final class MigrationCryptoService: Sendable {
         return try await work.run {
             try ContainerHeader(
                 bytes,
-                passwordKey: try ContainerKeys.passwordKey(password, prefix: prefix),
+                passwordKey: try ContainerKeys.passwordKey(password, salt: prefix.salt, cost: prefix.cost),
                 sessionKey: sessionKey.map { SymmetricKey(data: $0) }
             )
         }

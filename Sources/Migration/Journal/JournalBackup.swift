@@ -6,16 +6,22 @@ package import MigrationContainer
 /// A journal as a package takes it: what one snapshot holds, as long as the package is sent.
 package struct JournalBackup: BackupSource {
     private let snapshot: JournalSnapshot
+    private let trustsSums: Bool
 
-    package init(_ snapshot: JournalSnapshot) { self.snapshot = snapshot }
+    /// - Parameter trustsSums: Whether files have the sums of the day on which they were saved. Where a disk has damaged one since, a package with
+    ///   that sum can never be whole, and each file has to be read.
+    package init(_ snapshot: JournalSnapshot, trustsSums: Bool = true) {
+        self.snapshot = snapshot
+        self.trustsSums = trustsSums
+    }
 
     package func readRecords(
         of entity: MigrationEntity,
         after key: String?,
         _ take: (BackupRecord) throws -> Bool
     ) throws {
-        try snapshot.read(entity.recordKind, after: key) { key, record in
-            try take(BackupRecord(key: key, value: record))
+        try snapshot.readText(entity.recordKind, after: key) { key, text in
+            try take(BackupRecord(key: key, text: text))
         }
     }
 
@@ -30,7 +36,7 @@ package struct JournalBackup: BackupSource {
                     path: file.path.text,
                     mediaID: file.mediaId,
                     size: file.size > 0 ? UInt64(file.size) : nil,
-                    digest: Self.digest(of: file)
+                    digest: trustsSums ? Self.digest(of: file) : nil
                 )
             )
         }

@@ -14,7 +14,7 @@ const IDLE = {
     role: null, step: 'idle', path: null, peer: null, pin: null, code: null, addresses: [], isLinked: false, fraction: 0, doneBytes: 0, totalBytes: 0, timeLeft: null,
     pausedHere: null, pausedThere: null, trouble: null, offer: null, isAgreed: false, failure: null, report: null, undo: null, lastStart: null,
 };
-const UNDO = { since: NOW - days(1), until: NOW + days(6) };
+const UNDO = { since: NOW - days(1), until: NOW + days(6), changes: 3 };
 const COUNTS = { stories: 1204, media: 318, categories: 14, settings: 9 };
 const REPORT = { backupId: '1f0c2b3a', finishedAtMilliseconds: NOW - days(1), counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, proof: 'checksums', lostCount: 0, lost: [], orphanCount: 0, orphans: [], leftOut: {} };
 const OFFER = { counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, brokenMedia: 0, neededBytes: 2_300_000_000, freeBytes: 41_000_000_000 };
@@ -26,9 +26,10 @@ const RECEIVING = { ...NEW, step: 'receiving', fraction: 0.37, doneBytes: 0.42 *
 
 /** Where a move may stand, by the scenario's name without its `move-`. */
 const STANDS = {
-    showing: { role: 'new', step: 'showing', pin: PIN, code: CODE, addresses: ['192.168.1.7:40123', '10.0.0.7:40123'] },
+    showing: { role: 'new', step: 'showing', pin: PIN, code: CODE, addresses: ['192.168.1.7:40123', '10.0.0.7:40123', 'wss://hub.example.net#7kq2m-x94fd'] },
     nowhere: { role: 'new', step: 'showing', pin: PIN, code: CODE },
     connecting: { role: 'old', step: 'connecting' },
+    listening: { role: 'old', step: 'connecting', addresses: ['192.168.1.8:40124', 'wss://hub.example.net#3hq8w-p61ds'] },
     unreached: { role: 'old', step: 'connecting', trouble: failure('linkLost') },
     entering: { role: 'old', step: 'entering' },
     'wrong-pin': { role: 'old', step: 'entering', trouble: failure('wrongPIN', 'The PIN is another one.', { attemptsLeft: 2 }) },
@@ -74,7 +75,8 @@ export function install(fake, scenario) {
     fake.answer('migrate.receive', () => moving.begin(STANDS.showing));
     fake.answer('migrate.send', ({ addresses, code }) => {
         if (addresses.some((address) => address.startsWith('0.'))) fake.fail('bad-request', 'No phone can be reached there.', { reason: 'badAddress' });
-        return moving.begin(code ? { ...OLD, step: 'preparing' } : STANDS.entering);
+        if (code) return moving.begin({ ...OLD, step: 'preparing' });
+        return moving.begin(addresses.length > 0 ? STANDS.entering : STANDS.listening);
     });
     fake.answer('migrate.enter', ({ pin }) => moving.to(pin === undefined || pin === PIN ? { ...STANDS.connecting, trouble: null } : STANDS['wrong-pin']));
     fake.answer('migrate.agree', ({ password }) => {

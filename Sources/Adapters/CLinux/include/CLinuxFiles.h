@@ -63,6 +63,10 @@ int tandem_check_room(int file, int64_t size, int64_t reserve);
 // Everything that was written to the file system that `file` is on, by whomever, is on the disk when this returns.
 int tandem_synchronize_disk(int file);
 
+// Lets the disk begin with what was written into a file, and does not wait for it: whoever waits later waits for little. A file system that cannot
+// begins when it is waited for.
+void tandem_begin_synchronizing(int file);
+
 // Reserves the space for `size` bytes; -ENOSPC when it is not there, or less than `reserve` bytes would stay free.
 int tandem_allocate(int file, int64_t size, int64_t reserve);
 

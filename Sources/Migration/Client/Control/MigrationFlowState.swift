@@ -44,7 +44,7 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
     @OrNull package var pin: String?
     /// The text of the code to scan, under the same terms.
     @OrNull package var code: String?
-    /// Where the new phone listens, `host:port`, the likeliest first.
+    /// Where this phone listens, the likeliest first: `host:port`, and a room at a hub (`wss://hub.example.net#7kq2m-x94fd`). Empty where it dials.
     package var addresses: [String] = []
     package var isLinked = false
     /// Of all that is to be done, 0 to 1.
@@ -101,6 +101,8 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z.
         package var until: Int64
         package var since: Int64
+        /// Records of the journal that were written since, which going back hides; nil where nobody could count them.
+        @OrNull package var changes: Int?
     }
 
     package struct LastStart: Codable, Hashable, Sendable {

@@ -12,11 +12,11 @@ struct FileExport: Sendable {
 
     /// - Parameter takesAll: Else the journal alone, and the phone goes on.
     func run(takesAll: Bool) async throws {
-        guard takesAll else { return try await write(takesAll: false) }
+        guard takesAll else { return try await writeOnceMore(takesAll: false) }
         let handover = PhoneHandover(phone: try site.phone.phone, transferID: UUID.randomText(), time: site.time)
         do {
             try await handover.begin(to: file.url.lastPathComponent)
-            try await write(takesAll: true)
+            try await writeOnceMore(takesAll: true)
         } catch {
             // No whole file is there, so no other phone can have anything.
             try await handover.giveBack()
@@ -24,8 +24,18 @@ struct FileExport: Sendable {
         }
     }
 
-    private func write(takesAll: Bool) async throws {
-        let making = PackageMaking(site: site, password: password, sessionKey: nil)
+    /// A file that is not as it was saved is found while it is written; the package is made again then, with the sums that the files have.
+    private func writeOnceMore(takesAll: Bool) async throws {
+        do {
+            try await write(takesAll: takesAll, trustsSums: true)
+        } catch ContainerError.sourceChanged {
+            state.update { $0.step = .preparing }
+            try await write(takesAll: takesAll, trustsSums: false)
+        }
+    }
+
+    private func write(takesAll: Bool, trustsSums: Bool) async throws {
+        let making = PackageMaking(site: site, password: password, sessionKey: nil, trustsSums: trustsSums)
         let made = try await making.make(takesAll: takesAll) { [mark, state] bytes in
             try mark.check()
             state.update { $0.doneBytes = Int64(clamping: bytes) }

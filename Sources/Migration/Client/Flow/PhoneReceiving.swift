@@ -6,13 +6,11 @@ import MigrationContainer
 import MigrationRestore
 import MigrationTransfer
 import TandemPhone
-import Transport
 
 /// The new phone's side of a move between two phones. It begins anew, or goes on with what came in an earlier run of the program.
 struct PhoneReceiving: Sendable {
     /// A PIN is shown this long (`docs/protocol.md` 2.14), and then another one.
     private static let pinLife = Duration.seconds(120)
-    private static let anyAddress = "0.0.0.0"
 
     let controller: MigrationUIFlowController
     let site: MigrationSite
@@ -20,8 +18,11 @@ struct PhoneReceiving: Sendable {
     private var state: LatestValue<MigrationFlowState> { controller.state }
     private var spool: SpoolFolder { SpoolFolder(site.places.incoming, on: site.work, time: site.time) }
 
+    /// - Parameters:
+    ///   - places: Where the old phone listens; empty where this one does, or goes on as in an earlier run.
+    ///   - host: Where this one listens; nil for all addresses.
     /// - Throws: What the person is told; what came is kept where it can go on.
-    func run(host: String?, port: Int?) async throws {
+    func run(places: [String], host: String?, port: Int?) async throws {
         if let generation = try await begun()?.generation, let end = try await end(of: generation) {
             // Everything is in place. To take the package once more would undo what was written since.
             if end == .restored { return try await controller.tellOldPhone() }
@@ -31,17 +32,22 @@ struct PhoneReceiving: Sendable {
         }
         let kept = try await site.keys(MigrationPlaces.incomingKeys)
         let begun = try await begun()
-        let host = host ?? begun?.host ?? Self.anyAddress
-        let listener = try await TCPLinkListener.bind(host: host, port: port ?? begun?.port ?? 0)
+        var plan = begun?.meeting ?? MeetingPlan()
+        if !places.isEmpty {
+            plan = try .dialing(places)
+        } else if !plan.dials || host != nil || port != nil {
+            plan = plan.listening(at: host, port)
+        }
+        let meeting = try await Meeting.open(plan, of: site)
         let result: Result<Void, any Error>
         do {
-            try await keep(IncomingTransfer(host: host, port: listener.port))
-            try await receive(over: listener, addresses: Self.addresses(host, listener.port), keys: kept)
+            try await keep(IncomingTransfer(meeting: meeting.plan))
+            try await receive(over: meeting.links, addresses: meeting.places, keys: kept)
             result = .success(())
         } catch {
             result = .failure(error)
         }
-        await listener.close()
+        await meeting.close()
         try result.get()
     }
 
@@ -142,13 +148,6 @@ struct PhoneReceiving: Sendable {
         } while await credentials.shown != nil
     }
 
-    private static func addresses(_ host: String, _ port: Int) -> [String] {
-        guard host == anyAddress else { return [host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"] }
-        let interfaces = NetworkInterface.current()
-        let found = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
-        return found.prefix(4).map { "\($0.description):\(port)" }
-    }
-
     // MARK: The person's answer
 
     /// Opens the package's header by the password, which is known to be right before anything of the package is sent (rule #8).
@@ -219,7 +218,7 @@ struct PhoneReceiving: Sendable {
         let completion = await receiver.completion
         let report = try await site.restore(
             PackageFile(url: spool.packageFile(of: meta)),
-            header: header,
+            lock: .header(header),
             outerManifest: meta.manifest?.canonicalBytes,
             announced: PackageDigests(
                 zipSHA256: completion?.zipSHA256 ?? "",
@@ -250,14 +249,14 @@ struct PhoneReceiving: Sendable {
         guard let begun = try await begun(), let generation = begun.generation,
             let keys = try await site.keys(MigrationPlaces.incomingKeys), let end = try await end(of: generation)
         else { return }
-        let listener = try await TCPLinkListener.bind(host: begun.host, port: begun.port)
+        let meeting = try await Meeting.open(begun.meeting, of: site)
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
             .decline(reason: "otherTransfer")
         }
         let credentials = MigrationCredentials(keys: keys, time: site.time) { [site] keys in
             try await site.keep(keys, as: MigrationPlaces.incomingKeys)
         }
-        let session = try session(receiver, credentials, listener)
+        let session = try session(receiver, credentials, meeting.links)
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -281,7 +280,7 @@ struct PhoneReceiving: Sendable {
             result = .failure(error)
         }
         await receiver.close()
-        await listener.close()
+        await meeting.close()
         try result.get()
         try await site.clearIncoming()
     }

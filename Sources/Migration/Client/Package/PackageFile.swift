@@ -4,8 +4,6 @@ import MigrationContainer
 
 /// A package that lies in a file of this machine. Every call blocks.
 struct PackageFile: Sendable {
-    private static let pieceBytes = 1 << 20
-
     let url: URL
 
     /// - Throws: ``MigrationClientError/cannotRead(path:)``.
@@ -25,7 +23,7 @@ struct PackageFile: Sendable {
     func headerBytes() throws -> [UInt8] {
         let handle = try open()
         defer { try? handle.close() }  // it only read
-        return Array(try handle.read(upToCount: 160) ?? Data())
+        return try piece(of: handle, at: 0, count: ContainerHeader.byteCount)
     }
 
     /// Reads the package from its first byte with a reader.
@@ -35,7 +33,10 @@ struct PackageFile: Sendable {
         return try withoutActuallyEscaping(progress) { progress in
             var count: UInt64 = 0
             return try reader.read {
-                let bytes = Array(try handle.read(upToCount: Self.pieceBytes) ?? Data())
+                // The header, and then a sealed segment each time: the reader has nothing to put together, and no block is so large that each
+                // has pages of its own made for it.
+                let wanted = count == 0 ? ContainerHeader.byteCount : SegmentCipher.sealedSegment
+                let bytes = try piece(of: handle, at: count, count: wanted)
                 count += UInt64(bytes.count)
                 progress(count)
                 return bytes
@@ -43,15 +44,30 @@ struct PackageFile: Sendable {
         }
     }
 
-    /// The list of contents, which is the first entry: nothing behind it is read.
-    func manifest(_ header: ContainerHeader, _ crypto: MigrationCryptoService) throws -> Manifest {
-        let first = FirstEntry()
-        let reader = try PackageReader(header: header, crypto: crypto, sink: first)
-        do {
-            _ = try read(with: reader)
-        } catch is FirstEntry.Enough {}
-        guard let manifest = first.manifest else { throw ContainerError.missingEntry("manifest.json") }
-        return manifest
+    /// Bytes from a place on, fewer at the end.
+    private func piece(of handle: FileHandle, at offset: UInt64, count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let start = buffer.baseAddress {
+                let place = off_t(offset) + off_t(filled)
+                let taken = pread(handle.fileDescriptor, start + filled, count - filled, place)
+                if taken < 0, errno == EINTR { continue }
+                guard taken >= 0 else { throw MigrationClientError.cannotRead(path: url.path) }
+                if taken == 0 { return }
+                filled += taken
+            }
+        }
+    }
+
+    /// All bytes of a package of version 1, which is one box.
+    ///
+    /// - Throws: `ContainerError.tooLarge`, `ContainerError.truncated`, before anything is read; ``MigrationClientError/cannotRead(path:)``.
+    func legacyBytes() throws -> [UInt8] {
+        let count = try size()
+        try LegacyPackage.check(byteCount: count)
+        let handle = try open()
+        defer { try? handle.close() }  // it only read
+        // One that grows meanwhile does not open.
+        return Array(try handle.read(upToCount: Int(count)) ?? Data())
     }
 
     /// - Throws: ``MigrationClientError/cannotWrite(path:)`` where no file can be made beside the one that is to be.
@@ -74,10 +90,10 @@ struct PackageFile: Sendable {
         let failure = MigrationClientError.cannotWrite(path: url.path)
         guard let handle = try? MigrationPlaces.makeFile(partial) else { throw failure }
         do {
-            let stream = package.makeStream()
+            let stream = package.makeStream(isDigested: false)
             var count: UInt64 = 0
             while let bytes = try stream.next() {
-                do { try handle.write(contentsOf: Data(bytes)) } catch { throw failure }
+                do { try handle.write(contentsOf: bytes) } catch { throw failure }
                 count += UInt64(bytes.count)
                 try progress(count)
             }
@@ -94,22 +110,4 @@ struct PackageFile: Sendable {
             throw error
         }
     }
-}
-
-/// Takes a package's list of contents and ends the reading there.
-private final class FirstEntry: RestoreSink {
-    struct Enough: Error {}
-
-    private(set) var manifest: Manifest?
-
-    func begin(_ manifest: Manifest) throws {
-        self.manifest = manifest
-        throw Enough()
-    }
-
-    func take(masterKey: [UInt8]) throws {}
-    func take(_ record: JSONValue, of entity: MigrationEntity) throws {}
-    func beginFile(_ path: String, size: UInt64) throws {}
-    func take(fileBytes: [UInt8]) throws {}
-    func endFile() throws {}
 }

@@ -11,6 +11,9 @@ struct PackageMaking: Sendable {
     let password: MigrationPassword
     /// Of the proof between both phones; nil for a package that is kept as a file.
     let sessionKey: [UInt8]?
+    /// Whether media are believed to be as they were saved. Not behind a package that failed: a file that a disk damaged is read for its sum then,
+    /// and moves as it is.
+    let trustsSums: Bool
 
     /// What the package was made of, as long as it is read.
     struct Made: Sendable {
@@ -64,9 +67,9 @@ struct PackageMaking: Sendable {
         _ sections: @escaping @Sendable () throws -> SectionFiles?
     ) async throws -> (PhoneBackupSource, SectionFiles?) {
         let generations = try site.phone.journal.generations
-        return try await site.work.run {
+        return try await site.work.run { [trustsSums] in
             let files = try sections()
-            return (try PhoneBackupSource(generations, sections: files), files)
+            return (try PhoneBackupSource(generations, sections: files, trustsSums: trustsSums), files)
         }
     }
 }

@@ -12,15 +12,16 @@ final class PhoneBackupSource: BackupSource {
     /// - Parameters:
     ///   - generations: The phone's; the current one is opened beside the journal's own connections, which end when the phone rests.
     ///   - files: Nil for a package of the journal alone.
+    ///   - trustsSums: Whether media have the sums of the day on which they were saved; else each is read for them.
     /// - Throws: `GenerationsError`, `JournalError`, `StateDatabaseError`.
-    init(_ generations: GenerationStore, sections files: SectionFiles?) throws {
+    init(_ generations: GenerationStore, sections files: SectionFiles?, trustsSums: Bool) throws {
         guard let current = try generations.current() else { throw MigrationClientError.notMovable }
         let vault = MediaVault(
             generations.url(of: current.media),
             keys: try MediaKeys(master: generations.masterKey(of: current).bytes)
         )
         store = try JournalStore(generation: generations.url(of: current.folder))
-        journal = JournalBackup(try JournalSnapshot(store, vault))
+        journal = JournalBackup(try JournalSnapshot(store, vault), trustsSums: trustsSums)
         self.files = files
     }
 

@@ -40,14 +40,18 @@ struct ContainerKeys: Sendable {
     }
 
     /// The password's key. It takes the memory and time of `cost`, so it is called on a thread that may block.
-    static func passwordKey(_ password: MigrationPassword, prefix: ContainerPrefix) throws -> SymmetricKey {
+    static func passwordKey(
+        _ password: MigrationPassword,
+        salt: [UInt8],
+        cost: ScryptCost
+    ) throws -> SymmetricKey {
         try KDF.Scrypt.deriveKey(
             from: password.bytes,
-            salt: prefix.salt,
+            salt: salt,
             outputByteCount: 32,
-            rounds: 1 << Int(prefix.cost.logN),
+            rounds: 1 << Int(cost.logN),
             blockSize: Int(ScryptCost.blockSize),
-            parallelism: Int(prefix.cost.parallelism)
+            parallelism: Int(cost.parallelism)
         )
     }
 }

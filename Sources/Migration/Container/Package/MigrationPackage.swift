@@ -10,6 +10,10 @@ public final class MigrationPackage: Sendable {
         var block: (entry: Int, index: Int, bytes: [UInt8])?
         /// The file that was read last.
         var file: (entry: Int, file: any BackupFile)?
+        /// The CRC-32 of the file that is read from its beginning on, up to `next`.
+        var check: (entry: Int, next: UInt64, checksum: CRC32)?
+        /// The segment that was sealed last: a range mostly begins in the one in which the range before ended.
+        var segment: (index: UInt64, bytes: [UInt8])?
     }
 
     /// What is kept to make the package again after the program was started again.
@@ -48,12 +52,21 @@ public final class MigrationPackage: Sendable {
     ///   ``ContainerError/invalidArgument(_:)`` for a range outside the package, and what the source throws.
     public func bytes(in range: Range<UInt64>) throws -> [UInt8] {
         try reading.withLock { reading in
-            try sealer.bytes(in: range) { try archive(in: $0, &reading) }
+            try sealer.bytes(in: range, sealing: { try sealed($0, &reading) })
         }
     }
 
-    /// The package from its first byte on, with the checksums of the whole.
-    public func makeStream() -> PackageStream { PackageStream(self) }
+    private func sealed(_ index: UInt64, _ reading: inout Reading) throws -> [UInt8] {
+        if let known = reading.segment, known.index == index { return known.bytes }
+        let sealed = try sealer.segment(index) { try archive(in: $0, &reading) }
+        reading.segment = (index, sealed)
+        return sealed
+    }
+
+    /// The package from its first byte on.
+    ///
+    /// - Parameter isDigested: Whether the checksums of the whole are wanted: they take more time than all else together.
+    public func makeStream(isDigested: Bool = true) -> PackageStream { PackageStream(self, isDigested: isDigested) }
 
     /// The checksums of the whole. It makes every byte once.
     ///
@@ -95,9 +108,14 @@ public final class MigrationPackage: Sendable {
     }
 
     private func archive(in range: Range<UInt64>, _ reading: inout Reading) throws -> [UInt8] {
+        let pieces = try layout.pieces(in: range)
+        // Most ranges are of one file: what was read is handed on as it is.
+        if pieces.count == 1, case .body(let entry, let part) = pieces[0], case .file(let index) = contents[entry] {
+            return try medium(index, entry, part, &reading)
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count)
-        for piece in try layout.pieces(in: range) {
+        for piece in pieces {
             switch piece {
             case .bytes(let part): bytes += part
             case .body(let entry, let range): try append(entry, range, to: &bytes, &reading)
@@ -114,12 +132,10 @@ public final class MigrationPackage: Sendable {
     ) throws {
         switch contents[entry] {
         case .bytes(let content): bytes += content[Int(range.lowerBound)..<Int(range.upperBound)]
-        case .file(let index):
-            let file = plan.files[index]
-            bytes += try self.file(file.entryPath, file.status, entry, range, &reading) { try source.open(file.medium) }
+        case .file(let index): bytes += try medium(index, entry, range, &reading)
         case .sectionFile(let index):
             let file = plan.sectionFiles[index]
-            bytes += try self.file(file.entryPath, file.status, entry, range, &reading) {
+            bytes += try self.file(file.entryPath, file.status, file.digest, entry, range, &reading) {
                 try source.open(file.path, of: file.section)
             }
         case .records(let table):
@@ -161,9 +177,22 @@ public final class MigrationPackage: Sendable {
         }
     }
 
+    private func medium(
+        _ index: Int,
+        _ entry: Int,
+        _ range: Range<UInt64>,
+        _ reading: inout Reading
+    ) throws -> [UInt8] {
+        let file = plan.files[index]
+        return try self.file(file.entryPath, file.status, file.digest, entry, range, &reading) {
+            try source.open(file.medium)
+        }
+    }
+
     private func file(
         _ path: String,
         _ status: BackupFileStatus,
+        _ digest: MediumDigest,
         _ entry: Int,
         _ range: Range<UInt64>,
         _ reading: inout Reading,
@@ -177,11 +206,33 @@ public final class MigrationPackage: Sendable {
             guard let file = reading.file?.file else { throw BackupFileError.unreadable }
             let bytes = try file.read(at: range.lowerBound, count: range.count)
             // Looked at behind the reading: a change before or while it was read shows.
-            if bytes.count == range.count, try file.status() == status { return bytes }
+            if bytes.count == range.count, try file.status() == status,
+                Self.agrees(bytes, at: range.lowerBound, of: entry, status.size, digest, &reading.check)
+            {
+                return bytes
+            }
         } catch is BackupFileError {
             // The entry's size was announced, so the package cannot go on without the file.
         }
         reading.file = nil
         throw ContainerError.sourceChanged(path)
+    }
+
+    /// Whether a file that is read from its beginning to its end has the CRC-32 that was announced. Where its sums are those of the day on which it
+    /// was saved, a disk may have damaged it since: better said here than by the reader of the whole package. Says yes of a part of a file.
+    private static func agrees(
+        _ bytes: [UInt8],
+        at offset: UInt64,
+        of entry: Int,
+        _ size: UInt64,
+        _ digest: MediumDigest,
+        _ check: inout (entry: Int, next: UInt64, checksum: CRC32)?
+    ) -> Bool {
+        if offset == 0 { check = (entry, 0, CRC32()) }
+        guard var begun = check, begun.entry == entry, begun.next == offset else { return true }
+        begun.checksum.update(bytes)
+        begun.next += UInt64(bytes.count)
+        check = begun
+        return begun.next < size || begun.checksum.value == digest.crc32
     }
 }

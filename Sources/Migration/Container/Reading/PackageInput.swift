@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import Kernel
 
-/// Decrypts a package for the reader of its archive, and takes the checksums of both.
+/// Decrypts a package for the reader of its archive, and takes the checksums of both where they are wanted.
 final class PackageInput {
     private let header: ContainerHeader
+    private let isDigested: Bool
     private let source: () throws -> [UInt8]
     private var opener: ContainerOpener
     private var head: [UInt8] = []
@@ -12,8 +13,9 @@ final class PackageInput {
     private var archive = SHA256()
     private var isAtEnd = false
 
-    init(header: ContainerHeader, source: @escaping () throws -> [UInt8]) {
+    init(header: ContainerHeader, isDigested: Bool, source: @escaping () throws -> [UInt8]) {
         self.header = header
+        self.isDigested = isDigested
         self.source = source
         opener = ContainerOpener(header: header)
     }
@@ -25,7 +27,7 @@ final class PackageInput {
         var plaintext: [UInt8] = []
         while plaintext.isEmpty, !isAtEnd {
             let bytes = try source()
-            whole.update(data: bytes)
+            if isDigested { whole.update(data: bytes) }
             isAtEnd = bytes.isEmpty
             if isAtEnd {
                 guard head.count == ContainerHeader.byteCount else { throw ContainerError.truncated }
@@ -35,13 +37,14 @@ final class PackageInput {
                 try opener.append(body) { plaintext += $0 }
             }
         }
-        archive.update(data: plaintext)
+        if isDigested { archive.update(data: plaintext) }
         return plaintext
     }
 
-    /// The checksums of what came; the last call, behind the end.
+    /// The checksums of what came, empty where they are not wanted; the last call, behind the end.
     func digests() -> PackageDigests {
-        PackageDigests(
+        guard isDigested else { return PackageDigests(zipSHA256: "", encSHA256: "") }
+        return PackageDigests(
             zipSHA256: Hexadecimal.encode(archive.finalize()),
             encSHA256: Hexadecimal.encode(whole.finalize())
         )

@@ -6,6 +6,7 @@ import Kernel
 /// brings them there.
 public final class PackageReader {
     private let header: ContainerHeader
+    private let isDigested: Bool
     private var entries: PackageEntries
     private var isUsed = false
 
@@ -13,15 +14,19 @@ public final class PackageReader {
     ///   - header: Of the package, opened with its password.
     ///   - outerManifest: The copy that came before the package; nil for a package from a file.
     ///   - schemaVersion: What the device announced; nil where none did.
+    ///   - isDigested: Whether the checksums of the whole are wanted, because the sender announced them. Every byte is proved by its segment and
+    ///     its entry without them, and they take as long as all of that.
     /// - Throws: ``ContainerError`` for a copy that is none.
     public init(
         header: ContainerHeader,
         crypto: MigrationCryptoService,
         outerManifest: [UInt8]? = nil,
         schemaVersion: Int? = nil,
+        isDigested: Bool = true,
         sink: any RestoreSink
     ) throws(ContainerError) {
         self.header = header
+        self.isDigested = isDigested
         let outer: JSONValue? = if let outerManifest { try ManifestCopies.read(outerManifest) } else { nil }
         entries = PackageEntries(sink: sink, outerManifest: outer, schemaVersion: schemaVersion) {
             try crypto.openMasterKey($0, header: header)
@@ -35,7 +40,7 @@ public final class PackageReader {
     public func read(from source: @escaping () throws -> [UInt8]) throws -> PackageContents {
         guard !isUsed else { throw ContainerError.invalidArgument("reader") }
         isUsed = true
-        let input = PackageInput(header: header, source: source)
+        let input = PackageInput(header: header, isDigested: isDigested, source: source)
         let limits = ArchiveLimits(entries: 2_000_000, totalBytes: ContainerPrefix.maximumLength, ratio: 200)
         let reader = try ArchiveReader(.zip, limits: limits) { try input.next() }
         while let entry = try reader.next() { try entries.take(entry, named: entry.name.text, from: reader) }

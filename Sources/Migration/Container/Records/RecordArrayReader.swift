@@ -76,9 +76,16 @@ struct RecordArrayReader {
 
     /// Where the record ends, or what there is of it. Brackets alone are counted: the parser checks the rest.
     private mutating func end(of bytes: [UInt8], from start: Int) -> (index: Int, isWhole: Bool) {
-        bytes.withUnsafeBufferPointer { bytes in
-            for index in start..<bytes.count {
+        // Texts are nearly all of it. What is known lies in local values meanwhile, which the loop keeps in registers.
+        var (depth, isInText, isEscaped) = (depth, isInText, isEscaped)
+        defer { (self.depth, self.isInText, self.isEscaped) = (depth, isInText, isEscaped) }
+        return bytes.withUnsafeBufferPointer { bytes in
+            var index = start
+            while index < bytes.count {
+                if isInText, !isEscaped { index = Self.endOfPlain(bytes, from: index) }
+                guard index < bytes.count else { break }
                 let byte = bytes[index]
+                index += 1
                 if isEscaped {
                     isEscaped = false
                 } else if isInText {
@@ -90,10 +97,30 @@ struct RecordArrayReader {
                     depth += 1
                 } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
                     depth -= 1
-                    if depth == 0 { return (index + 1, true) }
+                    if depth == 0 { return (index, true) }
                 }
             }
             return (bytes.count, false)
         }
+    }
+
+    /// Where the next quotation mark or backslash stands, looked for in eight bytes at a time.
+    private static func endOfPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = start
+        while index + 8 <= raw.count {
+            let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard !hasByte(eight, 0x22), !hasByte(eight, 0x5C) else { break }
+            index += 8
+        }
+        while index < raw.count, raw[index] != 0x22, raw[index] != 0x5C { index += 1 }
+        return index
+    }
+
+    /// Whether one of the eight bytes is `byte`: one that is becomes zero, and only a zero borrows from its neighbour.
+    private static func hasByte(_ eight: UInt64, _ byte: UInt8) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let difference = eight ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & (ones << 7) != 0
     }
 }

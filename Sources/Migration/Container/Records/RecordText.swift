@@ -111,11 +111,10 @@ struct RecordText: Codable, Hashable, Sendable {
         of entity: MigrationEntity,
         to text: inout [UInt8]
     ) throws {
-        guard case .object = record.value else { throw ContainerError.invalidArgument("record") }
-        let bytes = record.value.canonicalBytes
-        guard bytes.count <= maximumRecord else { throw ContainerError.recordsTooLarge(entity.path) }
+        guard record.text.first == UInt8(ascii: "{") else { throw ContainerError.invalidArgument("record") }
+        guard record.text.count <= maximumRecord else { throw ContainerError.recordsTooLarge(entity.path) }
         text += (isFirst ? "[\n" : ",\n").utf8
-        text += bytes
+        text += record.text
     }
 
     private static func appendEnd(isEmpty: Bool, to text: inout [UInt8]) {

@@ -23,6 +23,11 @@ public struct ContainerSealer: Sendable {
     /// - Parameter read: Exactly the payload's bytes of a range of at most one segment.
     /// - Throws: ``ContainerError/invalidArgument(_:)`` for a range outside the package or an answer of another length; what `read` throws.
     public func bytes(in range: Range<UInt64>, reading read: (Range<UInt64>) throws -> [UInt8]) throws -> [UInt8] {
+        try bytes(in: range, sealing: { try segment($0, reading: read) })
+    }
+
+    /// - Parameter seal: A whole sealed segment, as ``segment(_:reading:)`` makes it.
+    func bytes(in range: Range<UInt64>, sealing seal: (UInt64) throws -> [UInt8]) throws -> [UInt8] {
         guard range.upperBound <= length, range.count <= 16 << 20 else { throw ContainerError.invalidArgument("range") }
         var result: [UInt8] = []
         result.reserveCapacity(range.count)
@@ -35,7 +40,7 @@ public struct ContainerSealer: Sendable {
         }
         while place < range.upperBound {
             let index = (place - head) / UInt64(SegmentCipher.sealedSegment)
-            let sealed = try segment(index, reading: read)
+            let sealed = try seal(index)
             let start = head + index * UInt64(SegmentCipher.sealedSegment)
             let end = min(start + UInt64(sealed.count), range.upperBound)
             result += sealed[Int(place - start)..<Int(end - start)]

@@ -4,11 +4,15 @@ public import Kernel
 public struct BackupRecord: Sendable {
     /// By which reading goes on behind it.
     public let key: String
-    /// An object.
-    public let value: JSONValue
+    /// An object, in canonical JSON (`docs/protocol.md` 1.2).
+    public let text: [UInt8]
 
-    public init(key: String, value: JSONValue) {
+    /// - Parameter text: In canonical form: a source that can write it needs no tree of values.
+    public init(key: String, text: [UInt8]) {
         self.key = key
-        self.value = value
+        self.text = text
     }
+
+    /// - Parameter value: An object.
+    public init(key: String, value: JSONValue) { self.init(key: key, text: value.canonicalBytes) }
 }

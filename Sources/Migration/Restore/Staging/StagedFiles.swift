@@ -16,7 +16,7 @@ struct StagedFiles {
     private let interval: UInt64
 
     /// Files are put on the disk when so many bytes came: as many are written again at most after a kill, beside the file that was coming.
-    static let interval: UInt64 = 16 << 20
+    static let interval: UInt64 = 64 << 20
     private static let countInRecord = 30
 
     var bytes: UInt64 { sizes.values.reduce(0, +) }

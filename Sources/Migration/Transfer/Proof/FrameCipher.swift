@@ -15,7 +15,11 @@ public struct FrameCipher: Sendable {
     public mutating func seal(_ frame: [UInt8]) throws -> [UInt8] {
         let box = try AES.GCM.seal(frame, using: key, nonce: try nonce())
         number += 1
-        return Array(box.ciphertext) + Array(box.tag)
+        var sealed: [UInt8] = []
+        sealed.reserveCapacity(frame.count + Self.overhead)
+        sealed += box.ciphertext
+        sealed += box.tag
+        return sealed
     }
 
     /// - Throws: ``MigrationTransferError/peerNotProven``. The link cannot be read on after that.

@@ -32,7 +32,7 @@ function lastStart({ lastStart: start, undo }) {
 function earlier({ undo, report }, { act }) {
     const until = format.dateTime(undo.until);
     const back = button({ label: t('moving.undo'), press: () => confirm({
-        title: t('moving.undoTitle'), text: t('moving.undoText', { since: format.dateTime(undo.since) }), action: t('moving.undo'),
+        title: t('moving.undoTitle'), text: t('moving.undoText', { since: format.dateTime(undo.since), changes: undo.changes }), action: t('moving.undo'),
         work: () => act('migrate.rollback', {}),
     }) });
     return h('div', { class: 'stack close' },

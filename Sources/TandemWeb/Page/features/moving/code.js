@@ -11,15 +11,17 @@ export function isMovingCode(text) { return CODE.test(text); }
  * @returns {string[]}
  */
 export function addressesIn(code) {
-    return new URLSearchParams(code.slice(code.indexOf('?') + 1)).getAll('addr');
+    const values = new URLSearchParams(code.slice(code.indexOf('?') + 1));
+    return [...values.getAll('addr'), ...values.getAll('hub')];
 }
 
 /**
- * `host:port` as a person types it; null where something is missing.
+ * `host:port`, or a hub's address with the room, as a person types it; null where something is missing.
  *
  * @param {string} text
  */
 export function typedAddress(text) {
     const address = text.normalize('NFKC').replace(/\s/g, '');
-    return /^(\[[0-9A-Fa-f:.%a-z]+\]|[^:/\[\]]+):\d{1,5}$/u.test(address) ? address : null;
+    if (/^wss?:\/\/[^#]+#[0-9A-Za-z-]{10,20}$/.test(address)) return address;
+    return /^(\[[0-9A-Fa-f:.%a-z]+\]|[^:/\[\]#]+):\d{1,5}$/u.test(address) ? address : null;
 }

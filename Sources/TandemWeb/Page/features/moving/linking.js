@@ -42,7 +42,7 @@ export function showingView(context) {
 }
 
 /** An address, whole: it is typed on the other phone. */
-function place(address) {
+export function place(address) {
     return h('div', { class: 'moving-place' }, peer(address, 'span', { class: 'mono', dir: 'ltr' }), iconButton({ label: t('common.copyWhat', { what: address }), icon: 'copy', press: () => copyText(address) }));
 }
 
