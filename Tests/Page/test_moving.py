@@ -126,6 +126,10 @@ class MovingTests(unittest.TestCase):
         self.says(page, "The move was cancelled")
         self.button(page, "Begin again").click()
         self.says(page, "From phone to phone")
+        # It is not said again to who comes back.
+        page.evaluate("location.hash = '#/settings'")
+        page.click("a[href='#/moving']")
+        self.says(page, "From phone to phone")
 
     def test_where_it_listens_can_be_said(self):
         page = self.open(way="receive")
@@ -295,7 +299,7 @@ class MovingTests(unittest.TestCase):
         self.says(page, "Start this phone’s program again")
         self.assertEqual(self.called(page, "migrate.agree"), [{}])
         # The program was started again.
-        page.evaluate("(flow) => fake.moving.begin(flow)", {"undo": {"since": 1, "until": 2_000_000_000_000}, "lastStart": {"change": "restore", "failure": None}})
+        page.evaluate("(flow) => fake.moving.begin(flow)", {"undo": {"since": 1, "until": 2_000_000_000_000, "changes": 0}, "lastStart": {"change": "restore", "failure": None}})
         self.says(page, "Everything of the old phone is here")
 
     def test_a_wrong_password_of_a_file_ends_it_and_says_what_to_do(self):

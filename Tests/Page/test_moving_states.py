@@ -37,6 +37,9 @@ class FlowStateTests(StateTests):
     def answered(turn, step="idle", at=0, **members):
         return {"kind": "answered", "turn": turn, "at": at, "flow": flow(step, **members)}
 
+    def stand(self, after):
+        return asked("flow-state.js", f"module.standOf({json.dumps(after['state'])}, null)")
+
     def test_what_is_told_while_a_question_is_open_is_asked_for_after_a_rest(self):
         first = self.after(self.TOLD)
         self.assertEqual(first["effects"], [{"do": "ask", "turn": 1}])
@@ -63,9 +66,11 @@ class FlowStateTests(StateTests):
 
     def test_an_end_that_was_put_away_comes_back_with_the_next_move_only(self):
         away = [self.TOLD, self.answered(1, "done"), {"kind": "putAway"}]
-        self.assertTrue(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done"))["state"]["isPutAway"])
+        self.assertEqual(self.stand(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done"))), "choose")
         begun = [*away, {"kind": "changed", "at": 0, "flow": flow("showing")}]
-        self.assertFalse(self.after(*begun, {"kind": "changed", "at": 0, "flow": flow("failed")})["state"]["isPutAway"])
+        for end in ("failed", "done"):
+            self.assertEqual(self.stand(self.after(*begun, {"kind": "changed", "at": 0, "flow": flow(end)})), end, "as often as it ends")
+        self.assertEqual(self.stand(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done", path="/another"))), "done")
 
     def test_the_password_is_looked_at_until_the_program_says_more(self):
         agreed = [self.TOLD, self.answered(1, "agreeing"), {"kind": "changed", "at": 0, "flow": flow("agreeing")}, {"kind": "agreed"}]
@@ -78,7 +83,7 @@ class FlowStateTests(StateTests):
 
 class StandTests(unittest.TestCase):
     def stand(self, shown, way=None, **state):
-        value = {"phase": "shown", "flow": shown, "isPutAway": False, **state}
+        value = {"phase": "shown", "flow": shown, "seen": None, **state}
         return asked("flow-state.js", f"module.standOf({json.dumps(value)}, {json.dumps(way)})")
 
     def test_where_nothing_is_under_way_the_address_chooses(self):
@@ -87,7 +92,6 @@ class StandTests(unittest.TestCase):
     def test_what_is_under_way_comes_before_the_address(self):
         self.assertEqual(self.stand(flow("sending", "old"), "receive"), "progress")
         self.assertEqual(self.stand(flow("done", "old"), "receive"), "done")
-        self.assertEqual(self.stand(flow("done", "old"), "receive", isPutAway=True), "receive")
 
     def test_each_step_has_its_view_on_either_phone(self):
         self.assertEqual(

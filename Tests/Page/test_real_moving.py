@@ -78,7 +78,7 @@ class MovingTests(RealTests):
 
     def sends_to(self, address, password=PASSWORD):
         self.chooses(self.old, "This is my old phone")
-        self.fill(self.old, "Address and port", address)
+        self.fill(self.old, "Address and port, or hub and room", address)
         self.fill(self.old, "Password", password)
         self.fill(self.old, "The password once more", password)
         self.press(self.old, "Connect to the new phone")
