@@ -70,7 +70,7 @@ class MovingTests(RealTests):
     def shows_code(self):
         """The new phone shows its code: where it listens, and its PIN."""
         self.chooses(self.new, "This is my new phone")
-        self.act(self.new, "where it listens", self.new.get_by_text("How the phones meet").click)
+        self.act(self.new, "where it listens", self.new.get_by_text("Where the phones meet").click)
         self.fill(self.new, "Address of this phone", "127.0.0.1")
         self.press(self.new, "Show the code")
         self.sees(self.new, "Waiting for the old phone", "127.0.0.1:")

@@ -9,25 +9,27 @@ import { newPassword, passwordField } from './password-field.js';
 /** Refusals that are about the field of the file. */
 const ABOUT_FILE = new Set(['migrateFileExists', 'migrateCannotRead', 'migrateCannotWrite', 'notAPackage']);
 const LONGEST = { maxLength: 4000, dir: 'ltr' };
-const PLACE = { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' };
 
 /** This is the new phone: it shows a PIN and a code. */
 export function receiveView(context) {
     const trouble = h('div', { class: 'notices' });
-    const begin = async () => {
-        const given = { host: host.value.trim(), port: port.value.trim(), there: there.value.trim() && typedAddress(there.value) };
-        if (given.there === null) { there.fail(t('moving.oldPlaceWrong')); there.input.focus(); return; }
-        await attempt(trouble, { badAddress: there }, () => context.act('migrate.receive', {
-            ...(given.host && { host: given.host }), ...(given.port && { port: Number(given.port) }), ...(given.there && { addresses: [given.there] }),
+    const begin = () => {
+        const place = from.value.trim() && typedAddress(from.value);
+        if (place === null) { from.fail(t('moving.addressMissing')); from.input.focus(); return null; }
+        return attempt(trouble, { badAddress: from }, () => context.act('migrate.receive', {
+            ...(place && { addresses: [place] }), ...(host.value.trim() && { host: host.value.trim() }), ...(port.value.trim() && { port: Number(port.value) }),
         }));
     };
     const host = textField({ label: t('moving.listenHost'), hint: t('moving.listenHostHint'), mono: true, attributes: { ...LONGEST, maxLength: 64 }, enter: begin });
     const port = textField({ label: t('moving.listenPort'), hint: t('moving.listenPortHint'), mono: true, attributes: { inputMode: 'numeric', maxLength: 5, dir: 'ltr' }, enter: begin });
-    const there = textField({ label: t('moving.oldPlace'), hint: t('moving.oldPlaceHint'), mono: true, attributes: PLACE, enter: begin });
+    const from = textField({
+        label: t('moving.from'), hint: t('moving.fromHint'), placeholder: '192.168.1.9:40123', mono: true, enter: begin,
+        attributes: { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' },
+    });
     return still(form({ title: t('moving.way.receive'), text: t('moving.receiveText'), link: context.link },
         steps([t('moving.receiveStep1'), t('moving.receiveStep2'), t('moving.receiveStep3')]),
         banner({ kind: 'info', text: t('moving.replaces'), detail: t('moving.replacesText') }),
-        h('details', { class: 'moving-more' }, h('summary', null, t('moving.listen')), h('div', { class: 'moving-fields' }, there, host, port)),
+        h('details', { class: 'moving-more' }, h('summary', null, t('moving.listen')), h('div', { class: 'moving-fields' }, host, port, from)),
         trouble, button({ label: t('moving.showCode'), icon: 'qr', kind: 'primary', wide: true, press: begin })));
 }
 
@@ -38,7 +40,7 @@ class SendForm {
     element;
     #context;
     #code = null;
-    /** Whether this phone lets the new one come. */
+    /** Whether this phone listens, and the new one dials. */
     #listens = false;
     #address;
     #password;
@@ -51,13 +53,13 @@ class SendForm {
         const begin = () => this.#begin();
         this.#address = textField({
             label: t('moving.address'), hint: t('moving.addressHint'), placeholder: t('moving.addressExample'), mono: true, enter: begin,
-            attributes: PLACE,
+            attributes: { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' },
         });
         this.#password = newPassword({ enter: begin });
-        this.#typed = h('div', { class: 'moving-where' }, button({ label: t('moving.scan'), icon: 'camera', press: () => this.#scan() }), this.#address);
+        this.#typed = h('div', { class: 'moving-where' }, button({ label: t('moving.scan'), icon: 'camera', press: () => this.#scan() }), this.#address,
+            button({ label: t('moving.listenHere'), kind: 'quiet', press: () => this.#listen() }));
         this.element = form({ title: t('moving.way.send'), text: t('moving.sendText'), link: context.link },
             h('h3', { class: 'group-title' }, t('moving.where')), this.#scanned, this.#typed,
-            switchRow({ label: t('moving.listens'), detail: t('moving.listensText'), on: false, change: (on) => { this.#listens = on; this.#take(null); } }),
             h('h3', { class: 'group-title' }, t('moving.sealedWith')), this.#password,
             banner({ kind: 'info', text: t('moving.rests'), detail: t('moving.restsText') }),
             this.#trouble, button({ label: t('moving.send'), icon: 'upload', kind: 'primary', wide: true, press: begin }));
@@ -77,12 +79,20 @@ class SendForm {
     /** @param {string | null} code Null: the address is typed after all. */
     #take(code) {
         this.#code = code;
-        this.#typed.hidden = code !== null || this.#listens;
+        this.#listens = false;
+        this.#typed.hidden = code !== null;
         const other = button({ label: t('moving.typeInstead'), kind: 'quiet', press: () => this.#take(null) });
         const places = code === null ? [] : addressesIn(code);
         this.#scanned.replaceChildren(...(code === null ? [] : [banner({
             kind: 'good', text: t('moving.scanned'), actions: [other], detail: places.length > 0 && h('span', { class: 'mono', data: { peer: '' }, dir: 'ltr' }, places.slice(0, 4).join(' ').slice(0, 300)),
         })]));
+    }
+
+    #listen() {
+        this.#listens = true;
+        this.#typed.hidden = true;
+        const other = button({ label: t('moving.typeInstead'), kind: 'quiet', press: () => this.#take(null) });
+        this.#scanned.replaceChildren(banner({ kind: 'info', text: t('moving.listensHere'), detail: t('moving.listensHereText'), actions: [other] }));
     }
 
     async #begin() {

@@ -3,7 +3,7 @@ import { plainText } from '../../kit/safe.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { canPause, canResume, partOf, phasesOf } from './flow-state.js';
 import { sentenceOf } from './failure.js';
-import { drawTrouble, place } from './linking.js';
+import { drawPlaces, drawTrouble } from './linking.js';
 import { cancelButton, panel } from './panel.js';
 
 /** The word of a phone that waits for room. */
@@ -26,10 +26,8 @@ export function progressView(context) {
         const peer = plainText(flow.peer ?? t(flow.role === 'new' ? 'moving.oldPhone' : 'moving.newPhone'), 64);
         const key = wordsOf(flow);
         title.textContent = t(key, { peer });
-        // The old phone lets the new one come.
-        const listens = flow.role === 'old' && flow.addresses.length > 0;
-        text.textContent = listens ? t('moving.step.connecting.text.here') : t(`${key}.text`, { peer });
-        if (String(flow.addresses) !== String(shown.addresses)) places.replaceChildren(...(listens ? [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map(place)] : []));
+        text.textContent = t(`${key}.text`, { peer });
+        drawPlaces(places, flow, shown);
         bar.update(flow.pausedHere === null && flow.pausedThere === null ? partOf(flow) : flow.fraction);
         if (flow.step !== shown.step) phases.replaceChildren(...phasesOf(flow).map(phase));
         numbers.replaceChildren(facts(factsOf(flow, rate)));
