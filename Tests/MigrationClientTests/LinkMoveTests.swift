@@ -115,6 +115,45 @@ struct LinkMoveTests {
         }
     }
 
+    @Test("an old phone that was gone before it kept the keys of its proof comes back by another PIN")
+    func provedAndGone() async throws {
+        try await MoveFolders.with { _, oldState, newState in
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    let shown = try await Self.receive(new)
+                    let code = try MigrationCode(try #require(shown.code))
+                    let sender = PackageSender(transferID: "gone", time: .system)
+                    let session = MigrationSessionManager(
+                        sending: sender,
+                        as: MigrationProfile(
+                            role: .source,
+                            schemaVersion: MigrationSchema.current,
+                            minSchemaVersion: MigrationSchema.minimum,
+                            appVersion: "1.0.0",
+                            deviceName: "Old phone"
+                        ),
+                        credentials: MigrationCredentials(time: .system, keep: { _ in }, ask: { .code(code) }),
+                        over: try TCPLinkDialer(shown.addresses),
+                        time: .system
+                    )
+                    let proving = Task { try await session.run() }
+                    for await state in sender.state.values() where state.isLinked { break }
+                    proving.cancel()
+                    _ = await proving.result
+                    let again = try await new.reaches { $0.pin != nil && $0.pin != shown.pin }
+                    try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                        try await Self.send(old, to: [], code: again.code)
+                        _ = try await new.reaches { $0.step == .agreeing }
+                        _ = try await new.control.call(MigrationControl.cancel)
+                        await #expect(throws: MigrationTransferError.cancelled(byPeer: true)) {
+                            _ = try await old.reaches { $0.step == .done }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test(
         "a start removes the copies that a kill left of a phone's data, unless a transfer goes on with them"
     )

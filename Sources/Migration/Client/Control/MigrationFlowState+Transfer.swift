@@ -15,7 +15,7 @@ extension MigrationFlowState {
         timeLeft = transfer.progress.timeLeft?.components.seconds
         if let next = Self.step(transfer.step, role), !isAsking(besides: transfer.step) { step = next }
         // Once a peer is proved, what was shown for it no longer works.
-        if isLinked || peer != nil { (pin, code, addresses) = (nil, nil, []) }
+        if isLinked { (pin, code, addresses) = (nil, nil, []) }
     }
 
     /// A question to the person stands until it is answered, whatever the links do meanwhile.

@@ -251,12 +251,8 @@ package actor MigrationUIFlowController {
                     let phone = try site.phone.phone
                     guard !PhoneSending.isUnchanged(phone, since: begun) else { return }
                     // With the keys of its proof a new phone that still waits needs no other PIN.
-                    let mayGoOn =
-                        switch phone.standing.value {
-                        case .handingOver, .kept: true
-                        case .active, .retired: false
-                        }
-                    try await site.clearOutgoing(withKeys: !mayGoOn)
+                    let isOver = if case .retired = phone.standing.value { true } else { false }
+                    try await site.clearOutgoing(withKeys: isOver)
                 } catch {
                     site.logger.warning("copies of an earlier move stay", metadata: ["reason": "\(error)"])
                 }

@@ -135,18 +135,32 @@ struct PhoneReceiving: Sendable {
 
     // MARK: What is shown
 
-    /// Shows a PIN and a code until a peer proved that it knows one, and new ones where a PIN is too old or was guessed at.
+    /// Shows a PIN and a code until a peer proved that it knows one, and new ones where a PIN is too old or was guessed at, or the peer was gone
+    /// before it began: killed before it could keep the keys of its proof, it can come back by a PIN only.
     private func show(_ credentials: MigrationCredentials, _ addresses: [String]) async {
         repeat {
             let shown = await credentials.show(addresses: addresses)
             state.update { ($0.pin, $0.code, $0.addresses) = (shown.pin.digits, shown.code.text, addresses) }
             let end = site.time.now + Self.pinLife
-            while site.time.now < end {
+            while site.time.now < end, let shown = await credentials.shown, shown.attemptsLeft > 0 {
                 guard await site.time.pause(for: .seconds(1)) else { return }
-                guard let shown = await credentials.shown else { return }
-                if shown.attemptsLeft == 0 { break }
             }
-        } while await credentials.shown != nil
+        } while await isStillToShow(credentials)
+    }
+
+    /// Whether what was shown was not used; else waits until the proved peer, of which nothing came yet, has stayed away for as long as one with
+    /// the keys needs for its first attempts.
+    ///
+    /// - Returns: False when the session ended.
+    private func isStillToShow(_ credentials: MigrationCredentials) async -> Bool {
+        guard await credentials.shown == nil else { return true }
+        let step = max(.milliseconds(1), site.timing.backoff.prefix(4).reduce(.zero, +) / 4)
+        var steps = 0
+        while steps < 4 {
+            guard await site.time.pause(for: step) else { return false }
+            steps = state.value.isLinked || state.value.step != .showing ? 0 : steps + 1
+        }
+        return true
     }
 
     // MARK: The person's answer
