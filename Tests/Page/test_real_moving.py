@@ -197,6 +197,31 @@ class MovingTests(RealTests):
         self.is_moved()
         self.goes_back()
 
+    def test_through_the_hub_to_an_old_phone_that_listens_and_declined(self):
+        self.chooses(self.old, "This is my old phone")
+        self.press(self.old, "Let this phone listen")
+        self.fill(self.old, "Password", PASSWORD)
+        self.fill(self.old, "The password once more", PASSWORD)
+        self.press(self.old, "Connect to the new phone")
+        self.sees(self.old, "This phone is at", "#")
+        room = self.old.locator(".moving-place .mono", has_text="#").inner_text()
+        self.chooses(self.new, "This is my new phone")
+        self.act(self.new, "where the phones meet", self.new.get_by_text("Where the phones meet").click)
+        self.fill(self.new, "Where the old phone listens", room)
+        self.press(self.new, "Show the code")
+        self.sees(self.new, "Waiting for the old phone", "This phone goes to the old one")
+        self.types_pin("".join(self.new.locator("[data-pin]").inner_text().split()))
+        self.sees(self.new, "Old phone offers everything it has", seconds=LONG)
+        self.press(self.new, "No, leave this phone as it is")
+        self.press(self.new, "No, leave this phone as it is", within=self.new.locator("dialog"))
+        for page in (self.new, self.old):
+            self.sees(page, "The move was cancelled", "Nothing was changed on either phone", seconds=LONG)
+        self.sees(self.old, "This phone goes on after a restart")
+        self.starts_again("phone", self.old)
+        self.sees_no(self.old, "This phone goes on after a restart")
+        self.has_story(self.old, "Above the lake")
+        self.has_story(self.new, "Mine alone")
+
     def test_by_a_file_which_is_read_before_anything_is_replaced(self):
         path = self.folder / "phone.enc"
         self.chooses(self.old, "Write a file")
