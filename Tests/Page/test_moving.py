@@ -90,7 +90,7 @@ class MovingTests(unittest.TestCase):
         page.evaluate("(flow) => fake.moving.to(flow)", {"step": "agreeing", "pin": None, "code": None, "addresses": [], "peer": "Ada’s old phone", "isLinked": True, "totalBytes": 5_000_000,
                                                       "offer": {"counts": {"stories": 12}, "mediaFiles": 3, "mediaBytes": 4_000_000, "brokenMedia": 1, "neededBytes": 9_000_000, "freeBytes": 80_000_000}})
         self.says(page, "Ada’s old phone offers everything it has")
-        for text in ("12", "3 files, 4 MB", "9 MB needed, 80 MB free"):
+        for text in ("12", "3 items, 4 MB", "9 MB needed, 80 MB free"):
             self.says(page, text, ".stage-facts")
         # Nothing happens without the yes, whatever is pressed.
         accept = self.button(page, "Bring it here")
@@ -125,6 +125,10 @@ class MovingTests(unittest.TestCase):
         self.button(page, "No, leave this phone as it is", "dialog").click()
         self.says(page, "The move was cancelled")
         self.button(page, "Begin again").click()
+        self.says(page, "From phone to phone")
+        # It is not said again to who comes back.
+        page.evaluate("location.hash = '#/settings'")
+        page.click("a[href='#/moving']")
         self.says(page, "From phone to phone")
 
     def test_where_it_listens_can_be_said(self):
@@ -309,7 +313,7 @@ class MovingTests(unittest.TestCase):
         self.says(page, "Start this phone’s program again")
         self.assertEqual(self.called(page, "migrate.agree"), [{}])
         # The program was started again.
-        page.evaluate("(flow) => fake.moving.begin(flow)", {"undo": {"since": 1, "until": 2_000_000_000_000}, "lastStart": {"change": "restore", "failure": None}})
+        page.evaluate("(flow) => fake.moving.begin(flow)", {"undo": {"since": 1, "until": 2_000_000_000_000, "changes": 0}, "lastStart": {"change": "restore", "failure": None}})
         self.says(page, "Everything of the old phone is here")
 
     def test_a_wrong_password_of_a_file_ends_it_and_says_what_to_do(self):

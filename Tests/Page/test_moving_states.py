@@ -37,6 +37,9 @@ class FlowStateTests(StateTests):
     def answered(turn, step="idle", at=0, **members):
         return {"kind": "answered", "turn": turn, "at": at, "flow": flow(step, **members)}
 
+    def stand(self, after):
+        return asked("flow-state.js", f"module.standOf({json.dumps(after['state'])}, null)")
+
     def test_what_is_told_while_a_question_is_open_is_asked_for_after_a_rest(self):
         first = self.after(self.TOLD)
         self.assertEqual(first["effects"], [{"do": "ask", "turn": 1}])
@@ -63,9 +66,11 @@ class FlowStateTests(StateTests):
 
     def test_an_end_that_was_put_away_comes_back_with_the_next_move_only(self):
         away = [self.TOLD, self.answered(1, "done"), {"kind": "putAway"}]
-        self.assertTrue(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done"))["state"]["isPutAway"])
+        self.assertEqual(self.stand(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done"))), "choose")
         begun = [*away, {"kind": "changed", "at": 0, "flow": flow("showing")}]
-        self.assertFalse(self.after(*begun, {"kind": "changed", "at": 0, "flow": flow("failed")})["state"]["isPutAway"])
+        for end in ("failed", "done"):
+            self.assertEqual(self.stand(self.after(*begun, {"kind": "changed", "at": 0, "flow": flow(end)})), end, "as often as it ends")
+        self.assertEqual(self.stand(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done", path="/another"))), "done")
 
     def test_the_password_is_looked_at_until_the_program_says_more(self):
         agreed = [self.TOLD, self.answered(1, "agreeing"), {"kind": "changed", "at": 0, "flow": flow("agreeing")}, {"kind": "agreed"}]
@@ -78,7 +83,7 @@ class FlowStateTests(StateTests):
 
 class StandTests(unittest.TestCase):
     def stand(self, shown, way=None, **state):
-        value = {"phase": "shown", "flow": shown, "isPutAway": False, **state}
+        value = {"phase": "shown", "flow": shown, "seen": None, **state}
         return asked("flow-state.js", f"module.standOf({json.dumps(value)}, {json.dumps(way)})")
 
     def test_where_nothing_is_under_way_the_address_chooses(self):
@@ -87,7 +92,6 @@ class StandTests(unittest.TestCase):
     def test_what_is_under_way_comes_before_the_address(self):
         self.assertEqual(self.stand(flow("sending", "old"), "receive"), "progress")
         self.assertEqual(self.stand(flow("done", "old"), "receive"), "done")
-        self.assertEqual(self.stand(flow("done", "old"), "receive", isPutAway=True), "receive")
 
     def test_each_step_has_its_view_on_either_phone(self):
         self.assertEqual(
@@ -190,16 +194,16 @@ class PasswordTests(unittest.TestCase):
 
 
 class CodeTests(unittest.TestCase):
-    CODE = "mystory-mig:v2?pk=abc&addr=192.168.1.7:40123&addr=%5Bfe80::1%5D:40123&psk=def"
+    CODE = "mystory-mig:v2?pk=abc&addr=192.168.1.7:40123&addr=%5Bfe80::1%5D:40123&hub=wss://hub.example%237kq2m-x94fd&psk=def"
 
     def test_a_code_is_told_from_other_texts_and_says_its_addresses(self):
         texts = [self.CODE, "mystory-mig:v3?pk=a", "tandem-account://join?hub=a", "", "mystory-mig:v2", f"{self.CODE} and more", "mystory-mig:v2?" + "a" * 1001]
         self.assertEqual(asked("code.js", f"{json.dumps(texts)}.map(module.isMovingCode)"), [True, True, False, False, False, False, False])
-        self.assertEqual(asked("code.js", f"module.addressesIn({json.dumps(self.CODE)})"), ["192.168.1.7:40123", "[fe80::1]:40123"])
+        self.assertEqual(asked("code.js", f"module.addressesIn({json.dumps(self.CODE)})"), ["192.168.1.7:40123", "[fe80::1]:40123", "wss://hub.example#7kq2m-x94fd"])
 
     def test_addresses_are_taken_as_people_type_them(self):
-        typed = [" 192.168.1.7:40123 ", "192.168.1.7：40123", "[fe80::1%eth0]:40123", "phone.local:40123", "192.168.1.7", "fe80::1:40123", "http://a:1", ":40123", "a:b"]
-        self.assertEqual(asked("code.js", f"{json.dumps(typed)}.map(module.typedAddress)"), ["192.168.1.7:40123", "192.168.1.7:40123", "[fe80::1%eth0]:40123", "phone.local:40123", None, None, None, None, None])
+        typed = [" 192.168.1.7:40123 ", "192.168.1.7：40123", "[fe80::1%eth0]:40123", "phone.local:40123", "192.168.1.7", "fe80::1:40123", "http://a:1", ":40123", "a:b", "wss://hub.example.net#7kq2m-x94fd", "wss://hub.example.net"]
+        self.assertEqual(asked("code.js", f"{json.dumps(typed)}.map(module.typedAddress)"), ["192.168.1.7:40123", "192.168.1.7:40123", "[fe80::1%eth0]:40123", "phone.local:40123", None, None, None, None, None, "wss://hub.example.net#7kq2m-x94fd", None])
 
 
 class SentenceTests(unittest.TestCase):

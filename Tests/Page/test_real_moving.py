@@ -70,7 +70,7 @@ class MovingTests(RealTests):
     def shows_code(self):
         """The new phone shows its code: where it listens, and its PIN."""
         self.chooses(self.new, "This is my new phone")
-        self.act(self.new, "where it listens", self.new.get_by_text("Where this phone listens").click)
+        self.act(self.new, "where it listens", self.new.get_by_text("Where the phones meet").click)
         self.fill(self.new, "Address of this phone", "127.0.0.1")
         self.press(self.new, "Show the code")
         self.sees(self.new, "Waiting for the old phone", "127.0.0.1:")
@@ -113,7 +113,7 @@ class MovingTests(RealTests):
 
     def is_moved(self):
         """The new phone's next start puts it into place, and the old one hears it."""
-        self.sees(self.new, "Start this phone’s program again", "1 file" if PHOTOS == 1 else f"{PHOTOS} files", seconds=LONG)
+        self.sees(self.new, "Start this phone’s program again", f"{PHOTOS} items", seconds=LONG)
         self.starts_again("new", self.new)
         self.sees(self.new, "Everything of the old phone is here", seconds=LONG)
         self.sees(self.old, "Everything is on New phone", "Nothing was deleted here", "This phone is retired", seconds=LONG)
@@ -197,6 +197,31 @@ class MovingTests(RealTests):
         self.is_moved()
         self.goes_back()
 
+    def test_through_the_hub_to_an_old_phone_that_listens_and_declined(self):
+        self.chooses(self.old, "This is my old phone")
+        self.press(self.old, "Let this phone listen")
+        self.fill(self.old, "Password", PASSWORD)
+        self.fill(self.old, "The password once more", PASSWORD)
+        self.press(self.old, "Connect to the new phone")
+        self.sees(self.old, "This phone is at", "#")
+        room = self.old.locator(".moving-place .mono", has_text="#").inner_text()
+        self.chooses(self.new, "This is my new phone")
+        self.act(self.new, "where the phones meet", self.new.get_by_text("Where the phones meet").click)
+        self.fill(self.new, "Where the old phone listens", room)
+        self.press(self.new, "Show the code")
+        self.sees(self.new, "Waiting for the old phone", "This phone goes to the old one")
+        self.types_pin("".join(self.new.locator("[data-pin]").inner_text().split()))
+        self.sees(self.new, "Old phone offers everything it has", seconds=LONG)
+        self.press(self.new, "No, leave this phone as it is")
+        self.press(self.new, "No, leave this phone as it is", within=self.new.locator("dialog"))
+        for page in (self.new, self.old):
+            self.sees(page, "The move was cancelled", "Nothing was changed on either phone", seconds=LONG)
+        self.sees(self.old, "This phone goes on after a restart")
+        self.starts_again("phone", self.old)
+        self.sees_no(self.old, "This phone goes on after a restart")
+        self.has_story(self.old, "Above the lake")
+        self.has_story(self.new, "Mine alone")
+
     def test_by_a_file_which_is_read_before_anything_is_replaced(self):
         path = self.folder / "phone.enc"
         self.chooses(self.old, "Write a file")
@@ -216,7 +241,7 @@ class MovingTests(RealTests):
         self.fill(self.new, "File", str(path))
         self.fill(self.new, "Password", PASSWORD)
         self.press(self.new, "Read the file")
-        self.sees(self.new, "The file is whole", f"{PHOTOS} files", seconds=LONG)
+        self.sees(self.new, "The file is whole", f"{PHOTOS} items", seconds=LONG)
         self.has_story(self.new, "Mine alone")
         # What it waits for is there when one comes back.
         self.chooses_nothing(self.new)

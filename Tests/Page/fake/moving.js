@@ -26,10 +26,11 @@ const RECEIVING = { ...NEW, step: 'receiving', fraction: 0.37, doneBytes: 0.42 *
 
 /** Where a move may stand, by the scenario's name without its `move-`. */
 const STANDS = {
-    showing: { role: 'new', step: 'showing', pin: PIN, code: CODE, addresses: ['192.168.1.7:40123', '10.0.0.7:40123'] },
+    showing: { role: 'new', step: 'showing', pin: PIN, code: CODE, addresses: ['192.168.1.7:40123', '10.0.0.7:40123', 'wss://hub.example.net#7kq2m-x94fd'] },
     nowhere: { role: 'new', step: 'showing', pin: PIN, code: CODE },
     dialing: { role: 'new', step: 'showing', pin: PIN, code: CODE, dials: true },
     connecting: { role: 'old', step: 'connecting' },
+    'connecting-here': { role: 'old', step: 'connecting', addresses: ['192.168.1.9:40123', 'wss://hub.example.net#7kq2m-x94fd'] },
     unreached: { role: 'old', step: 'connecting', trouble: failure('linkLost') },
     entering: { role: 'old', step: 'entering' },
     'entering-here': { role: 'old', step: 'entering', addresses: ['192.168.1.9:40123', 'wss://hub.example.net#7kq2m-x94fd'] },

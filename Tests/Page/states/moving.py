@@ -124,7 +124,7 @@ STATES = [
     way("restore"),
     way("restore", missing, "restore-nothing"),
     # The phones find and prove each other
-    at("showing", prepare=drawn), at("nowhere", prepare=drawn), at("dialing", prepare=drawn), at("connecting"), at("unreached"), at("entering"), at("entering-here"), at("wrong-pin"),
+    at("showing", prepare=drawn), at("nowhere", prepare=drawn), at("dialing", prepare=drawn), at("connecting"), at("connecting-here"), at("unreached"), at("entering"), at("entering-here"), at("wrong-pin"),
     # What comes, and the yes
     at("preparing"), at("preparing-there"), at("agreeing-there"), at("agreeing"), at("agreeing-broken"), at("wrong-password"),
     at("agreeing", "agreeing-hostile", "hostile"),

@@ -56,7 +56,7 @@ function comingOf({ offer, totalBytes }) {
     const { counts, mediaFiles, mediaBytes, brokenMedia, neededBytes, freeBytes } = offer;
     return [
         [t('moving.stories'), t('moving.value', { value: format.number(counts.stories ?? 0) })],
-        [t('moving.media'), t('moving.mediaValue', { count: mediaFiles, size: format.bytes(mediaBytes) })],
+        [t('moving.media'), t('moving.mediaValue', { count: counts.media ?? mediaFiles, size: format.bytes(mediaBytes) })],
         brokenMedia > 0 && [t('moving.broken'), t('moving.value', { value: format.number(brokenMedia) })],
         [t('moving.alsoComes'), t('moving.alsoComesText')],
         size,

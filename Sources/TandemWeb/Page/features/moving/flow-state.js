@@ -27,14 +27,14 @@ const WITHIN = { entering: 'connecting', showing: 'connecting' };
  * @property {number} turn The question whose answer counts.
  * @property {boolean} isAsking
  * @property {boolean} isStale Something was told since the question.
- * @property {boolean} isPutAway The person has seen how the last move ended.
+ * @property {string | null} seen The end of a move that the person has put away.
  * @property {boolean} isAnswered The person agreed and the answer is looked at.
  * @property {Rate | null} rate
  */
 
 /** @type {State} */
 export const initial = Object.freeze({
-    phase: 'asking', flow: null, error: null, turn: 0, isAsking: false, isStale: false, isPutAway: false, isAnswered: false, rate: null,
+    phase: 'asking', flow: null, error: null, turn: 0, isAsking: false, isStale: false, seen: null, isAnswered: false, rate: null,
 });
 
 /**
@@ -56,7 +56,7 @@ export function change(state, event) {
         case 'changed': return settled(taken({ ...state, turn: state.turn + 1, isStale: state.isStale || state.isAsking }, event.flow, event.at));
         // The answer itself stands already: it is the same question still, until the program says more.
         case 'agreed': return [{ ...state, isAnswered: true }];
-        case 'putAway': return [{ ...state, isPutAway: true }];
+        case 'putAway': return [{ ...state, seen: endKey(state.flow) }];
         // A pause between two questions: a transfer tells of itself many times a second.
         case 'rested': return state.isStale ? asking({ ...state, isAsking: false }) : [{ ...state, isAsking: false }];
         default: return [state];
@@ -85,11 +85,14 @@ function taken(state, flow, at) {
     const isAnother = before?.step !== flow.step;
     return {
         ...state, phase: 'shown', flow, error: null, rate: rated(state.rate, flow, at),
-        // How a new move ends was not seen yet.
-        isPutAway: state.isPutAway && ENDED.has(flow.step),
+        // How a new move ends was not seen yet, also where it ends as the one before.
+        seen: ENDED.has(flow.step) ? state.seen : null,
         isAnswered: state.isAnswered && !isAnother && flow.trouble === null,
     };
 }
+
+/** What tells one end of a move from another. */
+function endKey({ step, role, path, peer, failure, totalBytes }) { return JSON.stringify([step, role, path, peer, failure, totalBytes]); }
 
 /**
  * Bytes a second, as a mean that forgets. It begins anew with each step, and after a pause.
@@ -118,10 +121,10 @@ export function rated(rate, flow, at) {
  * @param {string | null} way What the person chose in the address, where nothing is under way.
  * @returns {'asking' | 'failedToAsk' | 'choose' | 'receive' | 'send' | 'export' | 'restore' | 'showing' | 'entering' | 'agreeing' | 'progress' | 'offered' | 'restart' | 'done' | 'failed'}
  */
-export function standOf({ phase, flow, isPutAway }, way) {
+export function standOf({ phase, flow, seen }, way) {
     if (!flow) return phase === 'failed' ? 'failedToAsk' : 'asking';
     const { step, role, pin } = flow;
-    if (step === 'idle' || (ENDED.has(step) && isPutAway)) return wayOf(way);
+    if (step === 'idle' || (ENDED.has(step) && seen === endKey(flow))) return wayOf(way);
     switch (step) {
         case 'showing': return pin ? 'showing' : 'progress';
         case 'entering': return 'entering';

@@ -43,7 +43,7 @@ export function showingView(context) {
  *
  * @param {string} [nowhere] What stands there where it listens nowhere.
  */
-function drawPlaces(element, flow, before, nowhere = '') {
+export function drawPlaces(element, flow, before, nowhere = '') {
     if (String(flow.addresses) === String(before.addresses) && flow.dials === before.dials) return;
     element.replaceChildren(...(flow.addresses.length > 0 ? [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map(place)]
         : nowhere ? [h('p', { class: 'stage-detail' }, nowhere)] : []));

@@ -3,7 +3,7 @@ import { plainText } from '../../kit/safe.js';
 import { format, hasText, t } from '../../i18n/index.js';
 import { canPause, canResume, partOf, phasesOf } from './flow-state.js';
 import { sentenceOf } from './failure.js';
-import { drawTrouble } from './linking.js';
+import { drawPlaces, drawTrouble } from './linking.js';
 import { cancelButton, panel } from './panel.js';
 
 /** The word of a phone that waits for room. */
@@ -19,13 +19,15 @@ export function progressView(context) {
     const trouble = h('div', { class: 'notices', aria: { live: 'polite' } });
     const held = h('div', { class: 'notices', aria: { live: 'polite' } });
     const hold = h('div', { class: 'moving-hold' });
-    const element = panel({ title, text, content: [phases, h('div', { class: 'moving-bar' }, bar), held, trouble, numbers], actions: [hold, cancelButton(context)] });
+    const places = h('div', { class: 'moving-places' });
+    const element = panel({ title, text, content: [phases, h('div', { class: 'moving-bar' }, bar), places, held, trouble, numbers], actions: [hold, cancelButton(context)] });
     let shown = {};
     const draw = ({ flow, rate }) => {
         const peer = plainText(flow.peer ?? t(flow.role === 'new' ? 'moving.oldPhone' : 'moving.newPhone'), 64);
         const key = wordsOf(flow);
         title.textContent = t(key, { peer });
         text.textContent = t(`${key}.text`, { peer });
+        drawPlaces(places, flow, shown);
         bar.update(flow.pausedHere === null && flow.pausedThere === null ? partOf(flow) : flow.fraction);
         if (flow.step !== shown.step) phases.replaceChildren(...phasesOf(flow).map(phase));
         numbers.replaceChildren(facts(factsOf(flow, rate)));

@@ -17,7 +17,7 @@ export function reportOf({ counts, mediaFiles, mediaBytes, proof, lostCount, los
     return h('div', { class: 'moving-report' },
         h('div', { class: 'card rows' }, facts([
             ...COUNTED.filter((table) => counts[table] !== undefined).map((table) => [t(`moving.count.${table}`), value(counts[table])]),
-            [t('moving.media'), t('moving.mediaValue', { count: mediaFiles, size: format.bytes(mediaBytes) })],
+            [t('moving.media'), t('moving.mediaValue', { count: counts.media ?? mediaFiles, size: format.bytes(mediaBytes) })],
             [t('moving.proof'), t(proof === 'checksums' ? 'moving.proof.checksums' : 'moving.proof.seals')],
             out > 0 && [t('moving.leftOut'), value(out)],
             orphanCount > 0 && [t('moving.orphans'), value(orphanCount)],

@@ -13,6 +13,8 @@ import { doneView, failedView, offeredView, restartView } from './result.js';
 
 /** Between two questions while a transfer tells of itself, in milliseconds. */
 const REST = 250;
+/** The end that was put away, for when the screen is opened again. */
+const seenAt = new WeakMap();
 /** What is shown, by where the move stands. Each is `{element, draw}`, made of the screen's context. */
 const VIEWS = {
     choose: chooseView, receive: receiveView, send: sendView, export: exportView, restore: restoreView,
@@ -47,12 +49,15 @@ class MovingScreen {
         this.#context = context;
         this.#way = route.query.get('way');
         this.#store = new Store({
-            initial, change, run: doneBy(() => ({
+            initial: { ...initial, seen: seenAt.get(client) ?? null }, change, run: doneBy(() => ({
                 ask: ({ turn }) => { this.#ask(turn); },
                 rest: () => life.after(REST, () => this.#store.send({ kind: 'rested' })),
             })),
         });
-        this.#store.watch(() => this.#draw());
+        this.#store.watch((state) => {
+            seenAt.set(client, state.seen);
+            this.#draw();
+        });
         const told = () => this.#store.send({ kind: 'told' });
         for (const topic of ['migrate', 'reset']) life.add(client.events(topic, told));
         told();
