@@ -48,8 +48,8 @@ class FrameTests(unittest.TestCase):
             return { names: rows.map((row) => row.querySelector('.nav-label').textContent), wrong: rows.filter((row) => isCut(row) || isOut(row)).map((row) => row.textContent) };
         }""")
 
-    def test_a_phone_has_five_places_below(self):
-        for lang, names in (("en", ["Computers", "Notifications", "Threads", "Chats", "Settings"]), ("zh", ["电脑", "通知", "会话", "聊天", "设置"])):
+    def test_a_phone_has_six_places_below(self):
+        for lang, names in (("en", ["Computers", "Notifications", "Threads", "Chats", "Journal", "Settings"]), ("zh", ["电脑", "通知", "会话", "聊天", "日记", "设置"])):
             for size in (PHONE, (320, 568)):
                 page = self.open("#/computers", scenario="told many-notices", lang=lang, size=size)
                 page.wait_for_selector(".nav .badge")
