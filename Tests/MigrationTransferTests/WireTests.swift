@@ -21,9 +21,14 @@ struct WireTests {
         #expect(try MigrationFrame(body: body) == frame)
     }
 
-    @Test("bodies come out whole and in order, whatever parts the stream comes in", arguments: [1, 2, 3, 7, 64, 100_000])
+    @Test(
+        "bodies come out whole and in order, whatever parts the stream comes in",
+        arguments: [1, 2, 3, 7, 64, 100_000]
+    )
     func parts(step: Int) throws {
-        let bodies = [0, 1, 5, 300, 0, 16_000, 2].map { count in (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ count) } }
+        let bodies = [0, 1, 5, 300, 0, 16_000, 2].map { count in
+            (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ count) }
+        }
         let stream = bodies.flatMap { withUnsafeBytes(of: UInt32($0.count).bigEndian) { Array($0) } + $0 }
         var reader = MigrationFrameReader()
         var found: [[UInt8]] = []
