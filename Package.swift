@@ -230,7 +230,7 @@ let package = Package(
         // Carries a migration's package between two phones; what is inside the package is not its business.
         module(
             "MigrationTransfer",
-            ["Kernel", "Sealing", "Transfers", crypto, nioCore, nioPosix],
+            ["Kernel", "Sealing", "Signaling", "Transport", "Transfers", crypto, nioCore, nioPosix],
             path: "Sources/Migration/Transfer"
         ),
         module("Pictures", ["Kernel", "Commands"]),
@@ -347,8 +347,8 @@ let package = Package(
         module(
             "MigrationClient",
             [
-                "Kernel", "Sealing", "Storage", "Sections", "Capabilities", "Commands", "CommandClient", "Control",
-                "Transport",
+                "Kernel", "Sealing", "Signaling", "Storage", "Sections", "Capabilities", "Commands", "CommandClient",
+                "Control", "Transport",
                 "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
                 "MigrationTransfer", "TandemPhone", crypto, grdb, logging,
             ],
@@ -825,11 +825,15 @@ let package = Package(
             "MigrationClientTests",
             [
                 "HomeTesting", "Archives", "Generations", "Journal", "MigrationClient", "MigrationContainer",
-                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sections", "TandemPhone",
+                "MigrationRestore", "MigrationTransfer", "Pairing", "Pictures", "Sealing", "Sections", "Signaling",
+                "TandemHub", "TandemPhone", "Transport", crypto, nioCore, nioPosix,
             ]
                 + featureTests
         ),
-        tests("MigrationTransferTests", ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", crypto]),
+        tests(
+            "MigrationTransferTests",
+            ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", "Signaling", "SignalingTesting", crypto, logging]
+        ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),
         tests(

@@ -31,7 +31,7 @@ extension FuzzTarget {
     static let packageEntries = FuzzTarget(name: "package-entries") { bytes in
         let names =
             ["manifest.json", "security/master_key.bin"] + MigrationEntity.allCases.map(\.path) + [
-                "files.jsonl", "media/a",
+                "files.jsonl", "sections/chat/header.json", "sections/chat/rows.jsonl", "media/a",
             ]
         do {
             var archive: [UInt8] = []
@@ -49,6 +49,10 @@ extension FuzzTarget {
             guard sink.recordCount == contents.recordCounts.values.reduce(0, +), sink.files == sink.ended else {
                 finding("the sink was told other things than the package holds")
             }
+            let listed = contents.manifest.sections ?? []
+            guard sink.sections == listed.count, sink.sectionFiles == listed.reduce(0, { $0 + $1.files }),
+                sink.sectionBytes == listed.reduce(0, { $0 + $1.bytes })
+            else { finding("the sink was told of other sections than the package lists") }
         } catch {
             return
         }
@@ -79,6 +83,9 @@ private final class CountingSink: RestoreSink {
     private(set) var recordCount = 0
     private(set) var files = 0
     private(set) var ended = 0
+    private(set) var sections = 0
+    private(set) var sectionFiles = 0
+    private(set) var sectionBytes: UInt64 = 0
 
     func begin(_ manifest: Manifest) {}
     func take(masterKey: [UInt8]) {}
@@ -86,4 +93,7 @@ private final class CountingSink: RestoreSink {
     func beginFile(_ path: String, size: UInt64) { files += 1 }
     func take(fileBytes: [UInt8]) {}
     func endFile() { ended += 1 }
+    func take(sectionBytes bytes: [UInt8]) { sectionBytes += UInt64(bytes.count) }
+    func endSectionFile() { sectionFiles += 1 }
+    func endSection(_ section: ManifestSection) { sections += 1 }
 }

@@ -79,6 +79,42 @@ struct MigrateMoveCommandTests {
         #expect(declined.requests.map(\.method) == ["migrate.restore", "migrate.watch", "migrate.cancel"])
     }
 
+    @Test("who listens says where, in the network and at a hub, and who dials says where the other one is")
+    func places() async throws {
+        let environment = ["TANDEM_MIGRATE_PASSWORD": "correct horse battery", "TANDEM_MIGRATE_PIN": "123456"]
+        let receiving = try await run(
+            ["receive", "--yes", "--host", "192.168.1.20", "--port", "4000"],
+            console: TestConsole(environment: environment)
+        ) { _ in Self.state("ready", ["role": "new"]) }
+        #expect(receiving.requests.first?.params == ["host": "192.168.1.20", "port": 4000])
+        let places = ["192.168.1.20:4000", "192.168.1.21:4000", "wss://hub.example.net#7kq2m-x94fd"]
+        #expect(
+            MigrateText.invitation(pin: "123456", places: places) == [
+                "Scan this with the old phone, or type there:",
+                "  tandem migrate send --to 192.168.1.20:4000",
+                "or, from another network:",
+                "  tandem migrate send --to wss://hub.example.net#7kq2m-x94fd",
+                "and then this PIN: 123456",
+            ]
+        )
+
+        let dialing = try await run(
+            ["receive", "--yes", "--from", "192.168.1.9:5000", "--from", "wss://hub.example.net#7kq2m-x94fd"],
+            console: TestConsole(environment: environment)
+        ) { _ in Self.state("ready", ["role": "new"]) }
+        #expect(
+            dialing.requests.first?.params
+                == ["addresses": ["192.168.1.9:5000", "wss://hub.example.net#7kq2m-x94fd"]]
+        )
+        let sending = try await run(["send"], console: TestConsole(environment: environment)) { _ in
+            Self.state("done", ["role": "old", "peer": "New"])
+        }
+        #expect(sending.status == 0)
+        #expect(sending.requests.first?.params == ["addresses": [], "password": "correct horse battery"])
+        #expect(MigrateText.places(["wss://hub.example.net#a"], "x") == ["  x wss://hub.example.net#a"])
+        #expect(MigrateText.places([], "x").isEmpty)
+    }
+
     @Test("a move that fails is status 1 with the phone's sentence, and one value of JSON for programs")
     func failure() async throws {
         let sentence = "The password is another one."
@@ -109,7 +145,7 @@ struct MigrateMoveCommandTests {
             [
                 "role": "old", "peer": "New\u{1B}[2J", "fraction": try JSONValue(encoding: 0.25),
                 "totalBytes": 1_048_576, "timeLeft": 12,
-                "undo": ["until": .integer(until), "since": 1_795_860_000_000],
+                "undo": ["until": .integer(until), "since": 1_795_860_000_000, "changes": 12],
                 "lastStart": ["change": "restore", "failure": "The disk is full."],
             ]
         )
@@ -122,6 +158,7 @@ struct MigrateMoveCommandTests {
                 Sending to New\\e[2J: 25 % of \(Output.size(1_048_576)), about 12 s left
                 At the last start nothing was changed: The disk is full.
                 What it replaced is kept until \(Output.time(until)): tandem migrate rollback
+                Going back hides 12 changes of the journal since then.
 
                 """
         )

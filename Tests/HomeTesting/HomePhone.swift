@@ -1,8 +1,9 @@
 package import CommandClient
-import Foundation
+package import Foundation
 import Kernel
 package import Pairing
 package import Sealing
+package import Signaling
 import SignalingTesting
 import Storage
 package import TandemPhone
@@ -20,6 +21,8 @@ package struct PhonePlan: Sendable {
     /// The program's version.
     package var version = "1"
     package var timing = SessionTiming()
+    /// How it meets servers, and its hub's address there; nil for the home's in memory.
+    package var signaling: (access: SignalAccess, hub: URL)?
 
     package init(
         _ name: String = "My phone",
@@ -74,9 +77,9 @@ package actor HomePhone {
             configuration: PhoneConfiguration(
                 device: PairingDeviceInfo(name: plan.name, platform: .iOS),
                 version: plan.version,
-                hubURL: URL(string: "ws://127.0.0.1:\(hubPort)"),
+                hubURL: plan.signaling?.hub ?? URL(string: "ws://127.0.0.1:\(hubPort)"),
                 features: plan.features,
-                signaling: surroundings.network.access,
+                signaling: plan.signaling?.access ?? surroundings.network.access,
                 time: surroundings.time,
                 callTime: surroundings.time,
                 timing: plan.timing

@@ -90,8 +90,12 @@ struct FileMoveTests {
                         try await new.phone.connected(to: paired)
                         let state = try await new.control.call(MigrationControl.state)
                         #expect(state.lastStart?.change == "restore" && state.lastStart?.failure == nil)
-                        #expect(state.undo != nil)
-                        _ = try await new.control.call(MigrationControl.rollback)
+                        #expect(state.undo?.changes == 0)
+                        _ = try await new.write("Since then")
+                        _ = try await new.write("And this")
+                        #expect(try await new.control.call(MigrationControl.state).undo?.changes == 2)
+                        let back = try await new.control.call(MigrationControl.rollback)
+                        #expect(back.step == .ready && back.undo?.changes == 2)
                     }
                     try await MovingPhone.run("New phone", in: newState, of: home) { new in
                         #expect(new.phone.did == newDID)
@@ -183,6 +187,30 @@ struct FileMoveTests {
                 try await MovingPhone.run("New phone", in: newState, of: home) { new in
                     let ready = try await Self.restore(new, file)
                     #expect(ready.report?.mediaFiles == 1)
+                }
+            }
+        }
+    }
+
+    @Test("a phone that rests still says how much going back would hide")
+    func changesAtRest() async throws {
+        try await MoveFolders.with { folder, oldState, newState in
+            let (file, next) = (folder.appending(path: "journal.enc"), folder.appending(path: "next.enc"))
+            try await Home.run(computers: [], phones: []) { home in
+                try await MovingPhone.run("Old phone", in: oldState, of: home) { old in
+                    _ = try await old.write("Rigi")
+                    try await Self.export(old, to: file, journalOnly: true)
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await Self.restore(new, file)
+                    _ = try await new.control.call(MigrationControl.agree, .init())
+                }
+                try await MovingPhone.run("New phone", in: newState, of: home) { new in
+                    _ = try await new.write("Since then")
+                    try await Self.export(new, to: next)
+                    let standing = try await new.phone.role.standing.value
+                    #expect(standing.rests)
+                    #expect(try await new.control.call(MigrationControl.state).undo?.changes == 1)
                 }
             }
         }

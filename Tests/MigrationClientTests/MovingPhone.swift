@@ -9,6 +9,7 @@ import MigrationContainer
 import MigrationTransfer
 import Pictures
 import Sections
+import Signaling
 import TandemPhone
 import Testing
 
@@ -21,6 +22,7 @@ struct MovingPhone {
         _ name: String,
         in folder: StateFolder,
         of home: Home,
+        signaling: (access: SignalAccess, hub: URL)? = nil,
         _ body: @Sendable (MovingPhone) async throws -> Value
     ) async throws -> Value {
         // The state folder is free once nothing of an earlier run is left in this process.
@@ -31,7 +33,7 @@ struct MovingPhone {
         let moving = MigratingPhone()
         var timing = MigrationTiming()
         timing.backoff = [.milliseconds(20)]
-        let plan = PhonePlan(
+        var plan = PhonePlan(
             name,
             features: .standard + [
                 JournalFeature.maker(pictures: NoPictures()),
@@ -39,6 +41,7 @@ struct MovingPhone {
                 MigrationFeature.maker(of: moving, timing: timing, cost: try ScryptCost(logN: 14, parallelism: 1)),
             ]
         )
+        plan.signaling = signaling
         return try await home.withPhone(plan, in: folder) { phone in
             let role = try await phone.role
             moving.open(role)

@@ -1,5 +1,7 @@
+import Foundation
 import HomeTesting
 import Kernel
+import Signaling
 
 /// A run of a phone's program that ends when the test says so, so that the runs of two phones overlap as they like.
 actor PhoneRun {
@@ -9,9 +11,14 @@ actor PhoneRun {
     private var task: Task<Void, Never>?
 
     /// - Throws: Why the program did not start.
-    static func start(_ name: String, in folder: StateFolder, of home: Home) async throws -> PhoneRun {
+    static func start(
+        _ name: String,
+        in folder: StateFolder,
+        of home: Home,
+        signaling: (access: SignalAccess, hub: URL)? = nil
+    ) async throws -> PhoneRun {
         let run = PhoneRun()
-        await run.begin(name, folder, home)
+        await run.begin(name, folder, home, signaling)
         for await count in run.begun.values() where count > 0 { break }
         _ = try await run.phone
         return run
@@ -25,10 +32,15 @@ actor PhoneRun {
         }
     }
 
-    private func begin(_ name: String, _ folder: StateFolder, _ home: Home) {
+    private func begin(
+        _ name: String,
+        _ folder: StateFolder,
+        _ home: Home,
+        _ signaling: (access: SignalAccess, hub: URL)?
+    ) {
         task = Task {
             do {
-                try await MovingPhone.run(name, in: folder, of: home) { phone in
+                try await MovingPhone.run(name, in: folder, of: home, signaling: signaling) { phone in
                     await self.note(.success(phone))
                     for await isEnding in self.ending.values() where isEnding { return }
                 }

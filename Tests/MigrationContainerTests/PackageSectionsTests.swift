@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Kernel
 import Synchronization
@@ -128,6 +129,72 @@ struct PackageSectionsTests {
         #expect(sink.files == ["Images/a.jpg": [1, 2, 3]] && sink.records[.stories]?.count == 1)
         let bare = try await package(of: source([]))
         #expect(try JSONValue(parsing: bare.outerManifest(nil))["sections"] == nil)
+    }
+
+    @Test("#25: the frozen package with sections is made again, byte for byte, and gives what it was made of")
+    func frozen() async throws {
+        let frozen = try FrozenPackage("container-2-schema-1-sections")
+        let (list, contents) = try FrozenPackage.sections()
+        let package = try await MigrationBackupService(
+            crypto: FrozenPackage.crypto(),
+            work: BlockingWork("sections", width: 1)
+        )
+        .makePackage(
+            of: SectionSource(try frozen.source(), list, contents),
+            description: frozen.description,
+            password: MigrationPassword(new: frozen.password),
+            sessionKey: nil,
+            cost: ScryptCost(logN: 14, parallelism: 1)
+        )
+        var made: [UInt8] = []
+        let stream = package.makeStream()
+        while let bytes = try stream.next() { made += bytes }
+        #expect(made == frozen.bytes)
+
+        let header = try await MigrationCryptoService()
+            .openHeader(
+                Array(frozen.bytes.prefix(160)),
+                password: MigrationPassword(toOpen: frozen.password),
+                sessionKey: nil
+            )
+        let sink = SectionSink()
+        var rest = frozen.bytes[...]
+        _ = try PackageReader(header: header, crypto: MigrationCryptoService(), sink: sink)
+            .read {
+                defer { rest = rest.dropFirst(10_007) }
+                return Array(rest.prefix(10_007))
+            }
+        #expect(sink.came == contents)
+        #expect(sink.order.filter { $0.hasPrefix("end of") } == list.map { "end of \($0.name) \($0.version)" })
+    }
+
+    @Test("a reader that knows the document alone reads the sections of a package, the frozen one's too")
+    func independentReader() async throws {
+        let made = try await package(of: source())
+        var bytes: [UInt8] = []
+        let stream = made.makeStream()
+        while let piece = try stream.next() { bytes += piece }
+        let frozen = try FrozenPackage("container-2-schema-1-sections")
+        let (list, contents) = try FrozenPackage.sections()
+        for (package, password, list, contents) in [
+            (bytes, "correct horse battery", Self.list, Self.contents),
+            (frozen.bytes, frozen.password, list, contents),
+        ] {
+            let printed = try await IndependentReader.read(package, password)
+            for section in list {
+                let found = printed["sections"]?[section.name]
+                #expect(found?["version"]?.integerValue == Int64(section.version))
+                let sums = section.paths.map { path in
+                    (
+                        path,
+                        JSONValue.string(
+                            Hexadecimal.encode(SHA256.hash(data: contents["\(section.name)/\(path)"] ?? []))
+                        )
+                    )
+                }
+                #expect(found?["files"] == .object(Dictionary(uniqueKeysWithValues: sums)))
+            }
+        }
     }
 
     @Test("a section's file that changes or goes ends the package, which would have other bytes under its nonces")

@@ -3,7 +3,6 @@ import Crypto
 import Foundation
 import Kernel
 import KernelTesting
-import Subprocess
 import Synchronization
 import Testing
 
@@ -317,27 +316,13 @@ struct PackageTests {
         let package = try await Self.package(try FrozenPackage().source(), sessionKey: session)
         let bytes = try Self.whole(package)
         let contents = try await Self.read(bytes, sessionKey: session, to: CollectingSink())
-        let printed = try await Self.python(bytes, "correct horse", Hexadecimal.encode(session))
+        let printed = try await IndependentReader.read(bytes, "correct horse", Hexadecimal.encode(session))
         #expect(printed["zipSHA256"]?.stringValue == contents.digests.zipSHA256)
         #expect(printed["encSHA256"]?.stringValue == contents.digests.encSHA256)
         #expect(printed["masterKey"]?.stringValue == Hexadecimal.encode(Array(0..<32)))
         #expect(printed["records"]?["stories"] == .array(try FrozenPackage().records(of: .stories)))
         let files = try FrozenPackage().files().mapKeys { "media/\($0)" }
         #expect(printed["files"] == .object(files.mapValues { .string(Hexadecimal.encode(SHA256.hash(data: $0))) }))
-    }
-
-    private static func python(_ package: [UInt8], _ arguments: String...) async throws -> JSONValue {
-        let file = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString).enc")
-        defer { try? FileManager.default.removeItem(at: file) }  // a left-over in the temporary folder does no harm
-        try Data(package).write(to: file)
-        let result = try await Subprocess.run(
-            .name("python3"),
-            arguments: Arguments([try FrozenPackage.url("read_package", "py").path, file.path] + arguments),
-            output: .string(limit: 1 << 20),
-            error: .string(limit: 1 << 16)
-        )
-        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
-        return try JSONValue(parsing: result.standardOutput.utf8)
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import MigrationTransfer
 import Sealing
@@ -77,6 +78,48 @@ struct CodeTests {
         #expect(try LinkAddress("[::1]:1").description == "[::1]:1")
         for text in ["", ":", "a", "a:", ":1", "a:-1", "::1:80", "a b:1", "a/b:1", "[]:1", "user@host:1"] {
             #expect(throws: MigrationTransferError.badAddress(what: text)) { try LinkAddress(text) }
+        }
+    }
+
+    @Test("a room at a hub is read as it is shown and as people type it, and a hostile place is refused")
+    func room() throws {
+        let room = RelayRoom()
+        #expect(room != RelayRoom())
+        #expect(try RelayRoom(room.description) == room && RelayRoom(room.text.uppercased()) == room)
+        #expect(try RelayRoom("OIL23-abcde").text == "01123abcde")
+        let hub = try #require(URL(string: "wss://hub.example.net"))
+        let place = try RelayPlace(hub: hub, room: try RelayRoom("7kq2m-x94fd"))
+        #expect(place.description == "wss://hub.example.net#7kq2m-x94fd")
+        #expect(try LinkPlace(place.description) == .room(place))
+        #expect(try LinkPlace("192.168.7.20:9010") == .address(LinkAddress("192.168.7.20:9010")))
+        for text in [
+            "wss://hub.example.net", "wss://hub.example.net#", "wss://hub.example.net#7kq2m", "wss://#7kq2mx94fd",
+            "wss://hub.example.net#7kq2m-x94fu", "ws://hub.example.net#7kq2mx94fd",
+            "https://hub.example.net#7kq2mx94fd",
+            "wss://user:secret@hub.example.net#7kq2mx94fd", "wss://hub.example.net/?a#7kq2mx94fd",
+            "wss://hub.exa mple.net#7kq2mx94fd", "wss://hub.example.net/\u{1B}[2J#7kq2mx94fd",
+            "wss://hub.example.net/" + String(repeating: "a", count: 300) + "#7kq2mx94fd",
+        ] {
+            let error = #expect(throws: MigrationTransferError.self) { try LinkPlace(text) }
+            guard case .badAddress? = error else {
+                Issue.record("\(text): \(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test("#4 a code names the hub beside the addresses, under a key that earlier programs pass over, and only one hub")
+    func hub() throws {
+        let place = "wss://hub.example.net#7kq2m-x94fd"
+        let code = MigrationCode(publicKey: key, secret: secret, addresses: ["192.168.7.20:9010", place])
+        #expect(code.text.contains("&addr=192.168.7.20:9010&hub=wss://hub.example.net%237kq2m-x94fd&psk="))
+        #expect(try MigrationCode(code.text) == code)
+        let two = MigrationCode(publicKey: key, secret: secret, addresses: [place, "wss://b.example#7kq2m-x94fd"])
+        #expect(try MigrationCode(two.text).addresses == [place])
+        for hub in ["&hub=nowhere", "&hub=wss://hub.example.net", "&hub=%ff"] {
+            #expect(throws: MigrationTransferError.malformedCode) {
+                try MigrationCode(MigrationCode(publicKey: key, secret: secret, addresses: []).text + hub)
+            }
         }
     }
 }

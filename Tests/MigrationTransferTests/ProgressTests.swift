@@ -16,6 +16,22 @@ struct ProgressTests {
         #expect(estimate.progress.doneBytes == 10_000_000)
     }
 
+    @Test("a beginning in which little is durable yet says nothing for a second, and then what the whole of it says")
+    func beginning() {
+        var estimate = ProgressEstimate(totalBytes: 100_000_000)
+        estimate.begin(.send)
+        estimate.record(0, at: start)
+        // Half a second without a synchronized byte, and then what arrived meanwhile.
+        for step in 1...12 { estimate.record(0, at: start + .milliseconds(step * 40)) }
+        estimate.record(2_000_000, at: start + .milliseconds(500))
+        #expect(estimate.progress.timeLeft == nil)
+        for step in 13...24 { estimate.record(2_000_000, at: start + .milliseconds(step * 40)) }
+        estimate.record(4_000_000, at: start + .milliseconds(1000))
+        let left = seconds(estimate.progress.timeLeft)
+        // 24 s of sending and what follows, a tenth and a fifth of the whole.
+        #expect((28...36).contains(left), "\(left)")
+    }
+
     @Test("the share that is done only grows, over all stages, and is not whole before the end")
     func fraction() {
         var estimate = ProgressEstimate(totalBytes: 1000)

@@ -34,6 +34,11 @@ package final class JournalStore: Sendable {
         do { return try pool.write { try body(JournalWriting($0)) } } catch { throw Self.told(error) }
     }
 
+    /// Records that were written after a moment, in milliseconds since 1970, for a caller that has a thread of its own.
+    package func changesHere(since moment: Int64) throws -> Int {
+        do { return try pool.read { try JournalReading($0).changes(since: moment) } } catch { throw Self.told(error) }
+    }
+
     /// SQLite's word for a connection that was closed is that somebody used it wrongly.
     private static func told(_ error: any Error) -> any Error {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_MISUSE { return JournalError.resting }

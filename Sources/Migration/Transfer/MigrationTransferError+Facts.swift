@@ -37,6 +37,9 @@ extension MigrationTransferError: ClassifiedError {
         case .damagedJournal: .kind(.internal, reason: "damagedJournal")
         case .cancelled: .kind(.cancelled, reason: "cancelled")
         case .badAddress: .kind(.badRequest, reason: "badAddress")
+        case .hubUnreachable(let hub):
+            .kind(.away, reason: "hubUnreachable", ["hub": .string(hub)], isAbsence: true)
+        case .hubCarriesNoMoves(let hub): .kind(.refused, reason: "hubCarriesNoMoves", ["hub": .string(hub)])
         }
     }
 
@@ -82,6 +85,13 @@ extension MigrationTransferError: ClassifiedError {
             "The record of what was received is damaged on this phone. The transfer starts from the beginning."
         case .badAddress(let what):
             "No phone can be reached at \u{201C}\(what)\u{201D}. Give the address and the port that the other phone shows."
+        case .hubUnreachable(let hub):
+            "The hub \(hub) does not answer. Check both phones' connections to the internet; it is tried again by itself."
+        case .hubCarriesNoMoves(let hub):
+            """
+            The hub \(hub) is of an earlier version or another program, and carries no moves. Update it, or bring both phones into \
+            one network; what was received is kept.
+            """
         case .cancelled(let byPeer):
             byPeer
                 ? "The migration was cancelled on the other phone. Nothing was changed on either phone."

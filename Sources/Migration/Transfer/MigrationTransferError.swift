@@ -32,4 +32,8 @@ public enum MigrationTransferError: Error, Hashable, Sendable {
     case cancelled(byPeer: Bool)
     /// The address of the other phone is none, or nothing can listen at this one's. `what` is the address as it was given.
     case badAddress(what: String)
+    /// The hub in whose room the phones meet does not answer this one.
+    case hubUnreachable(hub: String)
+    /// The hub is of an earlier version, or another program, and passes on no frames of bytes.
+    case hubCarriesNoMoves(hub: String)
 }

@@ -16,7 +16,8 @@ extension WebSocketSignalClient {
                 return await receiveText(bytes, on: channel)  // some relays send JSON so
             }
             // The other kinds are for later versions.
-            guard let frame = SignalBinaryFrame(bytes), frame.kind == SignalBinaryFrame.recordKind,
+            guard let frame = SignalBinaryFrame(bytes),
+                [SignalBinaryFrame.recordKind, SignalBinaryFrame.moveKind].contains(frame.kind),
                 let sender = SignalBinaryFrame.route(of: bytes).flatMap(routes.sender)
             else { return }
             events.send(.binary(from: sender, frame))

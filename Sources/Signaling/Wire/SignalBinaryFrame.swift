@@ -1,19 +1,21 @@
-/// The compact form of a sealed record. Source: `docs/protocol.md` 2.2.
+/// A binary frame that a server passes on: the compact form of a sealed record, or a piece of a move's link. Source: `docs/protocol.md` 2.2.
 public struct SignalBinaryFrame: Hashable, Sendable {
     /// The number of bytes before the ciphertext: kind, flags, route and sequence number.
     public static let headerByteCount = 14
     /// The kind of sealed records.
     public static let recordKind: UInt8 = 1
+    /// The kind of pieces of a link between two phones that move: `docs/protocol.md` 2.14.6.
+    public static let moveKind: UInt8 = 2
     /// The first bytes that tell a binary frame from JSON.
     public static let kinds: ClosedRange<UInt8> = 1...8
 
     /// The frame's kind, one of ``kinds``.
     public var kind: UInt8
-    /// The low 8 bits of a record's generation.
+    /// The low 8 bits of a record's generation; what a piece of a move's link is.
     public var flags: UInt8
-    /// The record's number within its direction.
+    /// The record's number within its direction; a number of the move's link.
     public var sequence: UInt64
-    /// The ciphertext, then the tag of 16 bytes.
+    /// The ciphertext, then the tag of 16 bytes; of a move's link its number and bytes.
     public var ciphertext: ArraySlice<UInt8>
 
     public init(kind: UInt8 = recordKind, flags: UInt8, sequence: UInt64, ciphertext: ArraySlice<UInt8>) {

@@ -57,6 +57,22 @@ def archive_of(package, password, session=b""):
     return archive, keys
 
 
+def section_of(section, entries, names):
+    """The entries of one section, which stand together in the archive and are what the manifest says."""
+    prefix = f"sections/{section['name']}/"
+    paths = [name for name in names if name.startswith(prefix)]
+    assert names.index(paths[0]) + len(paths) == names.index(paths[-1]) + 1, "entries of a section are apart"
+    contents = {path.removeprefix(prefix): entries.read(path) for path in paths}
+    lines = b"".join(
+        path.encode() + b"\0" + str(len(content)).encode() + b"\0" + hashlib.sha256(content).hexdigest().encode() + b"\n"
+        for path, content in contents.items()
+    )
+    assert len(contents) == section["files"] and sum(map(len, contents.values())) == section["bytes"], "a section's size"
+    assert hashlib.sha256(lines).hexdigest() == section["sha256"], "a section's sum"
+    files = {path: hashlib.sha256(content).hexdigest() for path, content in contents.items()}
+    return {"version": section["version"], "files": files}
+
+
 def main():
     package = open(sys.argv[1], "rb").read()
     archive, keys = archive_of(package, sys.argv[2], bytes.fromhex(sys.argv[3]) if len(sys.argv) > 3 else b"")
@@ -67,11 +83,15 @@ def main():
         sealed = entries.read("security/master_key.bin")
         files = {name: entries.read(name) for name in names if name.startswith("media/")}
         records = {name: json.loads(entries.read(f"coredata/{name}.json")) for name in ENTITIES}
+        sections = {section["name"]: section_of(section, entries, names) for section in manifest.get("sections", [])}
         listed = manifest.get("files")
         if manifest["integrity"].get("files"):
             listed = [json.loads(line) for line in entries.read("files.jsonl").splitlines()]
     assert names[:7] == ["manifest.json", "security/master_key.bin"] + [f"coredata/{name}.json" for name in ENTITIES]
     assert [file["path"] for file in listed] == list(files)
+    behind = [name.split("/")[1] if name.startswith("sections/") else "" for name in names[7:] if name != "files.jsonl"]
+    order = [name for index, name in enumerate(behind) if index == 0 or behind[index - 1] != name]
+    assert order == list(sections) + ([""] if files else []), "sections in the order of the manifest, then the media"
     for file in listed:
         content = files[file["path"]]
         assert len(content) == file["size"] and hashlib.sha256(content).hexdigest() == file["sha256"], file["path"]
@@ -80,6 +100,7 @@ def main():
             "masterKey": AESGCM(keys["masterkey"]).decrypt(sealed[:12], sealed[12:], None).hex(),
             "manifest": manifest,
             "records": records,
+            "sections": sections,
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
             "zipSHA256": hashlib.sha256(archive).hexdigest(),
             "encSHA256": hashlib.sha256(package).hexdigest(),

@@ -6,15 +6,16 @@ import Testing
 
 @testable import MigrationContainer
 
-/// The package of container 2 with schema 1 that every later version has to read, and the data it was made of.
+/// A package of container 2 with schema 1 that every later version has to read, and the data it was made of.
 struct FrozenPackage {
     let bytes: [UInt8]
     let password: String
     let description: BackupDescription
     private let data: JSONValue
 
-    init() throws {
-        let url = try Self.url("container-2-schema-1", "enc")
+    /// - Parameter name: The fixture's: without sections, or `container-2-schema-1-sections`.
+    init(_ name: String = "container-2-schema-1") throws {
+        let url = try Self.url(name, "enc")
         bytes = Array(try Data(contentsOf: url))
         data = try JSONValue(parsing: Data(contentsOf: Self.url("source", "json")))
         password = try #require(data["password"]?.stringValue)
@@ -61,6 +62,31 @@ struct FrozenPackage {
 
     func files() throws -> [String: [UInt8]] {
         try source().state.withLock { $0.files.filter { !$0.value.isEmpty } }
+    }
+
+    /// The sections of the other fixture, and their files' contents by section and path.
+    static func sections() throws -> (list: [BackupSection], contents: [String: [UInt8]]) {
+        var (list, contents): ([BackupSection], [String: [UInt8]]) = ([], [:])
+        for section in try JSONValue(parsing: Data(contentsOf: url("sections", "json"))).arrayValue ?? [] {
+            let name = try #require(section["name"]?.stringValue)
+            var paths: [String] = []
+            for file in try #require(section["files"]?.arrayValue) {
+                let path = try #require(file["path"]?.stringValue)
+                paths.append(path)
+                contents["\(name)/\(path)"] =
+                    if let text = file["text"]?.stringValue {
+                        Array(text.utf8)
+                    } else {
+                        pattern(
+                            Int(try #require(file["size"]?.integerValue)),
+                            seed: Int(try #require(file["seed"]?.integerValue))
+                        )
+                    }
+            }
+            let version = Int(try #require(section["version"]?.integerValue))
+            list.append(BackupSection(name: name, version: version, paths: paths))
+        }
+        return (list, contents)
     }
 
     static func pattern(_ count: Int, seed: Int) -> [UInt8] {

@@ -18,6 +18,8 @@ final class TwoPhones: Sendable {
     let targetCredentials: MigrationCredentials
     let timing: MigrationTiming
     private let sourceDials: Bool
+    /// Other links than those of ``network``.
+    private let links: (source: any MigrationLinks, target: any MigrationLinks)?
     /// Counts how often the old phone's person was asked.
     let asks: Counter
     /// Where the new phone keeps the keys.
@@ -40,12 +42,14 @@ final class TwoPhones: Sendable {
         chunkSize: Int = 4096,
         sourceDials: Bool = true,
         timing: MigrationTiming = quick,
+        links: (source: any MigrationLinks, target: any MigrationLinks)? = nil,
         entry: (@Sendable (MigrationCredentials, Int) async throws -> MigrationCredentials.Entry)? = nil,
         settle: @escaping @Sendable (TransferEnd) async -> Void = { _ in }
     ) {
         self.network = network
         self.timing = timing
         self.sourceDials = sourceDials
+        self.links = links
         package = PatternPackage(size: size, chunkSize: chunkSize)
         sender = PackageSender(
             transferID: package.meta.transferID,
@@ -96,7 +100,7 @@ final class TwoPhones: Sendable {
             sending: sender,
             as: Self.profile(.source),
             credentials: sourceCredentials,
-            over: sourceDials ? network.dialer : network.acceptor,
+            over: links?.source ?? (sourceDials ? network.dialer : network.acceptor),
             time: .system,
             timing: timing ?? self.timing
         )
@@ -111,7 +115,7 @@ final class TwoPhones: Sendable {
             receiving: receiver,
             as: Self.profile(.target),
             credentials: credentials ?? targetCredentials,
-            over: sourceDials ? network.acceptor : network.dialer,
+            over: links?.target ?? (sourceDials ? network.acceptor : network.dialer),
             time: .system,
             timing: timing ?? self.timing
         )

@@ -37,6 +37,8 @@ export class FakeClient {
     chat;
     /** @type {any} The journal of a phone, and what tests let happen in it. */
     journal;
+    /** @type {any} A phone's move, and what tests let become of it. */
+    moving;
     /** @type {string} This page's name, and how pages of one browser hear of answers. */
     page;
     /** @type {BroadcastChannel} */

@@ -24,7 +24,7 @@ package enum MigrationControl {
     )
     package static let send = ControlMethod<Send, MigrationFlowState>(
         "migrate.send",
-        summary: "Send this phone's data to a new phone in the same network."
+        summary: "Send this phone's data to a new phone: in the same network, or through a hub."
     )
     package static let receive = ControlMethod<Receive, MigrationFlowState>(
         "migrate.receive",
@@ -80,16 +80,28 @@ package enum MigrationControl {
     }
 
     package struct Send: Codable, Hashable, Sendable {
-        /// `host:port` of the new phone; may be empty where a code says it.
+        /// Where the new phone listens: `host:port`, or a room at a hub as it is shown there. May be empty where a code says it; else this phone
+        /// listens, and shows where.
         package var addresses: [String]
         package var password: String
         /// What was scanned; nil where a PIN is typed (``enter``).
         package var code: String?
+        /// Where this phone listens: a numeric address of this machine and a port, 0 for any; nil for all addresses and any port.
+        package var host: String?
+        package var port: Int?
 
-        package init(addresses: [String], password: String, code: String? = nil) {
+        package init(
+            addresses: [String],
+            password: String,
+            code: String? = nil,
+            host: String? = nil,
+            port: Int? = nil
+        ) {
             self.addresses = addresses
             self.password = password
             self.code = code
+            self.host = host
+            self.port = port
         }
     }
 
@@ -97,10 +109,13 @@ package enum MigrationControl {
         /// A numeric address of this machine and a port, 0 for any; nil for all addresses and any port.
         package var host: String?
         package var port: Int?
+        /// Where the old phone listens, as it is shown there; nil where this phone listens.
+        package var addresses: [String]?
 
-        package init(host: String? = nil, port: Int? = nil) {
+        package init(host: String? = nil, port: Int? = nil, addresses: [String]? = nil) {
             self.host = host
             self.port = port
+            self.addresses = addresses
         }
     }
 

@@ -8,7 +8,7 @@ extension MigrationFlowState {
         pausedHere = transfer.hold.own
         pausedThere = transfer.hold.peer
         // What is wrong with the person's own answer stands until the next one.
-        if step != .agreeing { trouble = transfer.trouble?.description }
+        if step != .agreeing { trouble = transfer.trouble.map { .init($0) } }
         fraction = transfer.progress.fraction
         doneBytes = transfer.progress.doneBytes
         totalBytes = transfer.progress.totalBytes

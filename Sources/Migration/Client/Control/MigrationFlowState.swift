@@ -1,5 +1,5 @@
 package import Control
-import Kernel
+package import Kernel
 package import MigrationRestore
 
 /// What a person is shown of a move on one of its phones: the view of the wizard, whichever side it is on. Commands and pages draw it and decide
@@ -44,7 +44,7 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
     @OrNull package var pin: String?
     /// The text of the code to scan, under the same terms.
     @OrNull package var code: String?
-    /// Where the new phone listens, `host:port`, the likeliest first.
+    /// Where this phone listens, the likeliest first: `host:port`, and a room at a hub (`wss://hub.example.net#7kq2m-x94fd`). Empty where it dials.
     package var addresses: [String] = []
     package var isLinked = false
     /// Of all that is to be done, 0 to 1.
@@ -57,11 +57,15 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
     @OrNull package var pausedHere: String?
     /// Why the other phone waits.
     @OrNull package var pausedThere: String?
-    /// What keeps it from going on at the moment, in a sentence for the person.
-    @OrNull package var trouble: String?
+    /// What keeps it from going on at the moment.
+    @OrNull package var trouble: Failure?
+    /// What an old phone offers, while the new phone's person is asked.
+    @OrNull package var offer: Offer?
+    /// Whether the person agreed that the next start of the program replaces this phone's data.
+    package var isAgreed = false
     /// Why it ended, where it failed.
     @OrNull package var failure: Failure?
-    /// What came, once it was proved.
+    /// What came, once it was proved; where nothing is under way, what came with the data that this phone has.
     @OrNull package var report: RestoreReport?
     /// The way back to the data that was replaced.
     @OrNull package var undo: Undo?
@@ -72,12 +76,33 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
         /// The case, by which a page says it in its language; nil where there is only the sentence.
         @OrNull package var reason: String?
         package var message: String
+        /// For the page's sentence, such as how many tries are left.
+        package var values: [String: JSONValue]
+
+        init(_ error: any Error) {
+            let facts = (error as? any ClassifiedError)?.facts
+            (reason, message, values) = (facts?.reason, "\(error)", facts?.values ?? [:])
+        }
+    }
+
+    package struct Offer: Codable, Hashable, Sendable {
+        /// Records by their table.
+        package var counts: [String: Int]
+        package var mediaFiles: Int
+        package var mediaBytes: UInt64
+        /// Media that the old phone could not read; their records come.
+        package var brokenMedia: Int
+        /// Bytes of this phone's disk.
+        package var neededBytes: Int64
+        package var freeBytes: Int64
     }
 
     package struct Undo: Codable, Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z.
         package var until: Int64
         package var since: Int64
+        /// Records of the journal that were written since, which going back hides; nil where nobody could count them.
+        @OrNull package var changes: Int?
     }
 
     package struct LastStart: Codable, Hashable, Sendable {

@@ -13,7 +13,7 @@ extension MigrationSite {
     ///   - state: Is told how far it is.
     func restore(
         _ file: PackageFile,
-        header: ContainerHeader,
+        lock: PackageLock,
         outerManifest: [UInt8]? = nil,
         announced: PackageDigests? = nil,
         transferID: String = "",
@@ -23,7 +23,7 @@ extension MigrationSite {
         let phone = try self.phone.phone
         let restoring = PackageRestoring(
             file: file,
-            header: header,
+            lock: lock,
             crypto: crypto,
             outerManifest: outerManifest,
             announced: announced,

@@ -25,7 +25,7 @@ struct MigrationSite: Sendable {
         MigrationRestoreService(
             store: try phone.journal.generations,
             database: JournalDatabases(),
-            live: JournalAtStart(),
+            live: JournalAtStart(phone: phone, work: work),
             time: time,
             work: work
         )

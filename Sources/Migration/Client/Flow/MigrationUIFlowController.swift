@@ -60,18 +60,18 @@ package actor MigrationUIFlowController {
             return shown
         }
         let code = try asked.code.map { try MigrationCode($0) }
-        let addresses = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
-        let links = try TCPLinkDialer(addresses)
+        let places = asked.addresses.isEmpty ? code?.addresses ?? [] : asked.addresses
+        let meeting = places.isEmpty ? nil : try MeetingPlan.dialing(places)
         let shown = try begin(.oldPhone, .connecting) { [self] mark in
             let sending = PhoneSending(
                 controller: self,
                 site: site,
                 password: password,
                 code: code,
-                links: links,
+                meeting: meeting,
                 mark: mark
             )
-            try await sending.run()
+            try await sending.run(host: asked.host, port: asked.port)
             return .done
         }
         sentWith = password
@@ -99,8 +99,13 @@ package actor MigrationUIFlowController {
         let file = PackageFile(url: URL(filePath: asked.path))
         return try begin(.newPhone, .restoring, path: asked.path) { [site, state] _ in
             let bytes = try await site.work.run { try file.headerBytes() }
-            let header = try await site.crypto.openHeader(bytes, password: password, sessionKey: nil)
-            let report = try await site.restore(file, header: header, showing: state)
+            let lock =
+                if let legacy = PackageLock(legacyKey: asked.password, of: bytes) {
+                    legacy
+                } else {
+                    PackageLock.header(try await site.crypto.openHeader(bytes, password: password, sessionKey: nil))
+                }
+            let report = try await site.restore(file, lock: lock, showing: state)
             state.update { $0.report = report }
             return .ready
         }
@@ -109,9 +114,10 @@ package actor MigrationUIFlowController {
     /// Waits for an old phone, or goes on with what one began to send. Asked again meanwhile it changes nothing.
     func receive(_ asked: MigrationControl.Receive) throws -> MigrationFlowState {
         if let shown = underWay(.newPhone) { return shown }
+        let places = try MeetingPlan.dialing(asked.addresses ?? []).places
         let receiving = PhoneReceiving(controller: self, site: site)
         return try begin(.newPhone, .showing) { _ in
-            try await receiving.run(host: asked.host, port: asked.port)
+            try await receiving.run(places: places, host: asked.host, port: asked.port)
             return .done
         }
     }
@@ -123,7 +129,7 @@ package actor MigrationUIFlowController {
             guard let password = agreement.password, agreed.give(password) else {
                 throw MigrationClientError.nothingUnderWay
             }
-            state.update { $0.trouble = nil }
+            state.update { ($0.trouble, $0.offer) = (nil, nil) }
         case .ready: try await intendRestore()
         default: throw MigrationClientError.nothingReady
         }
@@ -136,6 +142,7 @@ package actor MigrationUIFlowController {
             throw MigrationClientError.nothingReady
         }
         try await intend(.restore, staged.generation.id.name)
+        state.update { $0.isAgreed = true }
     }
 
     func rollback() async throws -> MigrationFlowState {
@@ -143,7 +150,8 @@ package actor MigrationUIFlowController {
         guard let kept = try site.phone.journal.generations.kept else { throw MigrationClientError.nothingToUndo }
         try await intend(.undo, kept.generation.name)
         var next = MigrationFlowState(.newPhone, .ready)
-        next.undo = .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds)
+        next.undo = try await undo()
+        next.isAgreed = true
         state.set(next)
         return next
     }
@@ -158,14 +166,22 @@ package actor MigrationUIFlowController {
     /// The state with what can be gone back to, and what the last start did.
     func current() async throws -> MigrationFlowState {
         var shown = state.value
-        if let kept = try site.phone.journal.generations.kept {
-            shown.undo = .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds)
-        }
+        shown.undo = try await undo()
+        // A report that is gone takes nothing from what the person can do.
+        if shown.undo != nil, shown.step == .idle { shown.report = try? await site.restoring().report() }
         shown.lastStart = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(StartOutcome.self, from: places.outcome)
                 .map { .init(change: $0.change.rawValue, failure: $0.failure) }
         }
         return shown
+    }
+
+    /// The way back, with what it would hide.
+    private func undo() async throws -> MigrationFlowState.Undo? {
+        guard let kept = try site.phone.journal.generations.kept else { return nil }
+        // The way back is there whether or not the database can be asked.
+        let changes = (try? await site.restoring().undoOffer())?.changesSince
+        return .init(until: kept.untilMilliseconds, since: kept.sinceMilliseconds, changes: changes)
     }
 
     func pause() async throws -> MigrationFlowState {
@@ -316,9 +332,7 @@ package actor MigrationUIFlowController {
             state.timeLeft = nil
             if step == .done { state.fraction = 1 }
             guard let error else { return }
-            let message =
-                error is CancellationError ? MigrationTransferError.cancelled(byPeer: false).description : "\(error)"
-            state.failure = .init(reason: (error as? any ClassifiedError)?.facts.reason, message: message)
+            state.failure = .init(error is CancellationError ? MigrationTransferError.cancelled(byPeer: false) : error)
         }
     }
 }

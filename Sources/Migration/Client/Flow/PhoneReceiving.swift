@@ -6,13 +6,11 @@ import MigrationContainer
 import MigrationRestore
 import MigrationTransfer
 import TandemPhone
-import Transport
 
 /// The new phone's side of a move between two phones. It begins anew, or goes on with what came in an earlier run of the program.
 struct PhoneReceiving: Sendable {
     /// A PIN is shown this long (`docs/protocol.md` 2.14), and then another one.
     private static let pinLife = Duration.seconds(120)
-    private static let anyAddress = "0.0.0.0"
 
     let controller: MigrationUIFlowController
     let site: MigrationSite
@@ -20,8 +18,11 @@ struct PhoneReceiving: Sendable {
     private var state: LatestValue<MigrationFlowState> { controller.state }
     private var spool: SpoolFolder { SpoolFolder(site.places.incoming, on: site.work, time: site.time) }
 
+    /// - Parameters:
+    ///   - places: Where the old phone listens; empty where this one does, or goes on as in an earlier run.
+    ///   - host: Where this one listens; nil for all addresses.
     /// - Throws: What the person is told; what came is kept where it can go on.
-    func run(host: String?, port: Int?) async throws {
+    func run(places: [String], host: String?, port: Int?) async throws {
         if let generation = try await begun()?.generation, let end = try await end(of: generation) {
             // Everything is in place. To take the package once more would undo what was written since.
             if end == .restored { return try await controller.tellOldPhone() }
@@ -31,17 +32,22 @@ struct PhoneReceiving: Sendable {
         }
         let kept = try await site.keys(MigrationPlaces.incomingKeys)
         let begun = try await begun()
-        let host = host ?? begun?.host ?? Self.anyAddress
-        let listener = try await TCPLinkListener.bind(host: host, port: port ?? begun?.port ?? 0)
+        var plan = begun?.meeting ?? MeetingPlan()
+        if !places.isEmpty {
+            plan = try .dialing(places)
+        } else if !plan.dials || host != nil || port != nil {
+            plan = plan.listening(at: host, port)
+        }
+        let meeting = try await Meeting.open(plan, of: site)
         let result: Result<Void, any Error>
         do {
-            try await keep(IncomingTransfer(host: host, port: listener.port))
-            try await receive(over: listener, addresses: Self.addresses(host, listener.port), keys: kept)
+            try await keep(IncomingTransfer(meeting: meeting.plan))
+            try await receive(over: meeting.links, addresses: meeting.places, keys: kept)
             result = .success(())
         } catch {
             result = .failure(error)
         }
-        await listener.close()
+        await meeting.close()
         try result.get()
     }
 
@@ -143,23 +149,20 @@ struct PhoneReceiving: Sendable {
         } while await credentials.shown != nil
     }
 
-    private static func addresses(_ host: String, _ port: Int) -> [String] {
-        guard host == anyAddress else { return [host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"] }
-        let interfaces = NetworkInterface.current()
-        let found = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
-        return found.prefix(4).map { "\($0.description):\(port)" }
-    }
-
     // MARK: The person's answer
 
     /// Opens the package's header by the password, which is known to be right before anything of the package is sent (rule #8).
     private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
         guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
-        if let manifest = meta.manifest { try checkSections(of: try Manifest(manifest)) }
-        var trouble: String?
+        let manifest = try meta.manifest.map { try Manifest($0) }
+        if let manifest { try checkSections(of: manifest) }
+        let offer = try await offer(manifest, meta)
+        var trouble: MigrationFlowState.Failure?
         while true {
             let text = try await controller.agreed.ask {
-                state.update { ($0.step, $0.totalBytes, $0.trouble) = (.agreeing, meta.encSize, trouble) }
+                state.update {
+                    ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
+                }
             }
             do {
                 let password = try MigrationPassword(toOpen: text)
@@ -169,9 +172,27 @@ struct PhoneReceiving: Sendable {
                     sessionKey: await credentials.keys?.package
                 )
             } catch ContainerError.wrongPassword {
-                trouble = "\(ContainerError.wrongPassword)"
+                trouble = .init(ContainerError.wrongPassword)
             }
         }
+    }
+
+    /// - Returns: What the person is told before they agree; nil for an old phone that lists nothing beforehand.
+    private func offer(_ manifest: Manifest?, _ meta: BackupMeta) async throws -> MigrationFlowState.Offer? {
+        guard let manifest else { return nil }
+        return MigrationFlowState.Offer(
+            counts: Dictionary(
+                MigrationEntity.allCases.compactMap { entity in
+                    entity.statsKey.flatMap { manifest.entityStats[$0] }.map { (entity.rawValue, $0.count) }
+                },
+                uniquingKeysWith: { first, _ in first }
+            ),
+            mediaFiles: manifest.mediaStats.totalFiles,
+            mediaBytes: manifest.mediaStats.totalBytes,
+            brokenMedia: manifest.options.brokenMediaCount,
+            neededBytes: max(meta.restoreBytesNeeded ?? 0, meta.encSize),
+            freeBytes: try await spool.availableBytes()
+        )
     }
 
     private func checkSections(of manifest: Manifest) throws {
@@ -202,7 +223,7 @@ struct PhoneReceiving: Sendable {
         return await withTaskCancellationHandler {
             let report = try? await site.restore(
                 PackageFile(url: spool.packageFile(of: meta), arrival: arrival),
-                header: header,
+                lock: .header(header),
                 outerManifest: meta.manifest?.canonicalBytes,
                 transferID: meta.transferID,
                 showing: state
@@ -255,7 +276,7 @@ struct PhoneReceiving: Sendable {
         }
         return try await site.restore(
             file,
-            header: header,
+            lock: .header(header),
             outerManifest: meta.manifest?.canonicalBytes,
             announced: announced,
             transferID: meta.transferID,
@@ -275,14 +296,14 @@ struct PhoneReceiving: Sendable {
         guard let begun = try await begun(), let generation = begun.generation,
             let keys = try await site.keys(MigrationPlaces.incomingKeys), let end = try await end(of: generation)
         else { return }
-        let listener = try await TCPLinkListener.bind(host: begun.host, port: begun.port)
+        let meeting = try await Meeting.open(begun.meeting, of: site)
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
             .decline(reason: "otherTransfer")
         }
         let credentials = MigrationCredentials(keys: keys, time: site.time) { [site] keys in
             try await site.keep(keys, as: MigrationPlaces.incomingKeys)
         }
-        let session = try session(receiver, credentials, listener)
+        let session = try session(receiver, credentials, meeting.links)
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -306,7 +327,7 @@ struct PhoneReceiving: Sendable {
             result = .failure(error)
         }
         await receiver.close()
-        await listener.close()
+        await meeting.close()
         try result.get()
         try await site.clearIncoming()
     }

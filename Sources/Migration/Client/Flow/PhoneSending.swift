@@ -13,10 +13,13 @@ struct PhoneSending: Sendable {
     let password: MigrationPassword
     /// What was scanned; nil where the person types a PIN.
     let code: MigrationCode?
-    let links: any MigrationLinks
+    /// Where the new phone listens; nil where this one does, or goes on as in an earlier run.
+    let meeting: MeetingPlan?
     let mark: CancellationMark
 
-    func run() async throws {
+    /// - Parameters:
+    ///   - host: Where this one listens; nil for all addresses.
+    func run(host: String?, port: Int?) async throws {
         let kept = try await site.keys(MigrationPlaces.outgoingKeys)
         let begun = try await site.work.run { [places = site.places] in
             MigrationPlaces.read(OutgoingTransfer.self, from: places.outgoingTransfer)
@@ -26,8 +29,32 @@ struct PhoneSending: Sendable {
         _ = try phone.standing.value.beginning(Handover(transferID: "", newPhone: "", begunAt: 0))
         // Without the keys of its proof, what was begun cannot be sealed again; and a phone that went on meanwhile has other data.
         let earlier = kept == nil || !Self.isUnchanged(phone, since: begun) ? nil : begun
-        let transfer =
-            earlier ?? OutgoingTransfer(transferID: UUID.randomText(), addresses: [], plan: nil, sections: nil)
+        var transfer =
+            earlier
+            ?? OutgoingTransfer(transferID: UUID.randomText(), meeting: MeetingPlan(), plan: nil, sections: nil)
+        if let meeting {
+            transfer.meeting = meeting
+        } else if !transfer.meeting.dials || host != nil || port != nil {
+            transfer.meeting = transfer.meeting.listening(at: host, port)
+        }
+        let meeting = try await Meeting.open(transfer.meeting, of: site)
+        transfer.meeting = meeting.plan
+        controller.state.update { $0.addresses = meeting.places }
+        let result: Result<Void, any Error>
+        do {
+            try await send(transfer, over: meeting.links, keys: kept)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await meeting.close()
+        try result.get()
+    }
+
+    private func send(_ transfer: OutgoingTransfer, over links: any MigrationLinks, keys kept: MigrationKeys?)
+        async throws
+    {
+        let phone = try site.phone.phone
         let handover = PhoneHandover(phone: phone, transferID: transfer.transferID, time: site.time)
         let sender = PackageSender(transferID: transfer.transferID, time: site.time, timing: site.timing) { end in
             // Where it cannot be written it is tried again behind the session, which then says why.
@@ -108,6 +135,8 @@ struct PhoneSending: Sendable {
         _ proof: ProofOfSession,
         _ handover: PhoneHandover
     ) async throws {
+        // What an earlier run began is made ready while the link comes: its password's key alone takes a third of a second.
+        async let begun = reopened(transfer, proof)
         // Nothing of this phone changes before the peer of this very run is proved, also where keys of an earlier one are there.
         for await shown in sender.state.values() where shown.isLinked { break }
         try Task.checkCancellation()
@@ -117,7 +146,28 @@ struct PhoneSending: Sendable {
             try await site.clearOutgoing()
             throw MigrationClientError.beginAnew
         }
+        try await keep(transfer)
         try await handover.begin(to: sender.state.value.peerName ?? "another phone")
+        let made =
+            if let begun = try await begun { begun } else { try await made(anew: transfer, by: sender, keys) }
+        try await sender.offer(
+            try Self.meta(made.package, transferID: transfer.transferID),
+            from: PackageRanges(package: made.package, work: site.work)
+        )
+    }
+
+    /// The package that an earlier run began; nil where none did.
+    private func reopened(_ transfer: OutgoingTransfer, _ proof: ProofOfSession) async throws -> PackageMaking.Made? {
+        guard let plan = transfer.plan, let keys = proof.earlier else { return nil }
+        let making = PackageMaking(site: site, password: password, sessionKey: keys.package, trustsSums: true)
+        return try await making.reopen(plan, transfer.sections)
+    }
+
+    private func made(
+        anew transfer: OutgoingTransfer,
+        by sender: PackageSender,
+        _ keys: MigrationKeys
+    ) async throws -> PackageMaking.Made {
         let trustsSums = try await site.work.run { [places = site.places] in
             !FileManager.default.fileExists(atPath: places.doubt.path)
         }
@@ -127,24 +177,20 @@ struct PhoneSending: Sendable {
             sessionKey: keys.package,
             trustsSums: trustsSums
         )
-        let made: PackageMaking.Made
-        if let plan = transfer.plan {
-            made = try await making.reopen(plan, transfer.sections)
-        } else {
-            made = try await making.make(takesAll: true) { [mark] bytes in
-                try mark.check()
-                Task { await sender.prepared(Int64(clamping: bytes)) }
-            }
-            var kept = transfer
-            (kept.plan, kept.sections) = (made.package.plan, made.sections)
-            try await site.work.finish { [places = site.places, kept] in
-                try MigrationPlaces.write(kept, to: places.outgoingTransfer)
-            }
+        let made = try await making.make(takesAll: true) { [mark] bytes in
+            try mark.check()
+            Task { await sender.prepared(Int64(clamping: bytes)) }
         }
-        try await sender.offer(
-            try Self.meta(made.package, transferID: transfer.transferID),
-            from: PackageRanges(package: made.package, work: site.work)
-        )
+        var kept = transfer
+        (kept.plan, kept.sections) = (made.package.plan, made.sections)
+        try await keep(kept)
+        return made
+    }
+
+    private func keep(_ transfer: OutgoingTransfer) async throws {
+        try await site.work.finish { [places = site.places] in
+            try MigrationPlaces.write(transfer, to: places.outgoingTransfer)
+        }
     }
 
     private static func meta(_ package: MigrationPackage, transferID: String) throws -> BackupMeta {

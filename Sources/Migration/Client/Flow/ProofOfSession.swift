@@ -4,9 +4,9 @@ import MigrationTransfer
 /// The keys of the proof between both phones, for whoever waits for them.
 final class ProofOfSession: Sendable {
     private let latest: LatestValue<MigrationKeys?>
-    private let earlier: MigrationKeys?
+    /// Those that an earlier run of the program kept.
+    let earlier: MigrationKeys?
 
-    /// - Parameter earlier: Those that an earlier run of the program kept.
     init(_ earlier: MigrationKeys?) {
         self.earlier = earlier
         latest = LatestValue(earlier)

@@ -5,7 +5,8 @@ import MigrationContainer
 struct OutgoingTransfer: Codable, Hashable, Sendable {
     /// Another one for each package: its bytes never change.
     var transferID: String
-    var addresses: [String]
+    /// Where the new phone is met.
+    var meeting: MeetingPlan
     /// Nil until the data was read.
     var plan: PackagePlan?
     var sections: SectionFiles?

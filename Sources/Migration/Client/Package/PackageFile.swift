@@ -82,15 +82,16 @@ struct PackageFile: Sendable {
         }
     }
 
-    /// The list of contents, which is the first entry: nothing behind it is read.
-    func manifest(_ header: ContainerHeader, _ crypto: MigrationCryptoService) throws -> Manifest {
-        let first = FirstEntry()
-        let reader = try PackageReader(header: header, crypto: crypto, isDigested: false, sink: first)
-        do {
-            _ = try read(with: reader)
-        } catch is FirstEntry.Enough {}
-        guard let manifest = first.manifest else { throw ContainerError.missingEntry("manifest.json") }
-        return manifest
+    /// All bytes of a package of version 1, which is one box.
+    ///
+    /// - Throws: `ContainerError.tooLarge`, `ContainerError.truncated`, before anything is read; ``MigrationClientError/cannotRead(path:)``.
+    func legacyBytes() throws -> [UInt8] {
+        let count = try size()
+        try LegacyPackage.check(byteCount: count)
+        let handle = try open()
+        defer { try? handle.close() }  // it only read
+        // One that grows meanwhile does not open.
+        return Array(try handle.read(upToCount: Int(count)) ?? Data())
     }
 
     /// - Throws: ``MigrationClientError/cannotWrite(path:)`` where no file can be made beside the one that is to be.
@@ -138,24 +139,6 @@ struct PackageFile: Sendable {
 /// Takes a package and keeps nothing of it.
 private final class NothingKept: RestoreSink {
     func begin(_ manifest: Manifest) throws {}
-    func take(masterKey: [UInt8]) throws {}
-    func take(_ record: JSONValue, of entity: MigrationEntity) throws {}
-    func beginFile(_ path: String, size: UInt64) throws {}
-    func take(fileBytes: [UInt8]) throws {}
-    func endFile() throws {}
-}
-
-/// Takes a package's list of contents and ends the reading there.
-private final class FirstEntry: RestoreSink {
-    struct Enough: Error {}
-
-    private(set) var manifest: Manifest?
-
-    func begin(_ manifest: Manifest) throws {
-        self.manifest = manifest
-        throw Enough()
-    }
-
     func take(masterKey: [UInt8]) throws {}
     func take(_ record: JSONValue, of entity: MigrationEntity) throws {}
     func beginFile(_ path: String, size: UInt64) throws {}

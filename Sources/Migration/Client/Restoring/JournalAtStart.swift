@@ -1,9 +1,31 @@
+import Generations
+import Journal
+import Kernel
 import MigrationRestore
 
 /// The journal where generations are replaced: at a start of the program, before the phone opens it, so there is nothing to close and nothing to
-/// open. Nobody counts what was written since: the offer to go back says so by saying nothing.
+/// open.
 struct JournalAtStart: LiveData {
+    let phone: MigratingPhone
+    let work: BlockingWork
+
     func pause() async throws {}
     func resume() async throws {}
-    func changes(sinceMilliseconds: Int64) async throws -> Int? { nil }
+
+    /// Asks the journal that runs. One that rests has closed its database, which is opened for the length of the question.
+    func changes(sinceMilliseconds moment: Int64) async throws -> Int? {
+        let journal = try phone.journal
+        do {
+            return try await journal.changes(sinceMilliseconds: moment)
+        } catch JournalError.resting {
+            guard let current = try journal.generations.current() else { return nil }
+            let folder = journal.generations.url(of: current.folder)
+            return try await work.run {
+                let store = try JournalStore(generation: folder)
+                let count = Result { try store.changesHere(since: moment) }
+                try store.close()
+                return try count.get()
+            }
+        }
+    }
 }

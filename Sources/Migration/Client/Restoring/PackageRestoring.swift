@@ -10,7 +10,7 @@ import Sections
 /// the phone changes: what was restored is put into place at a start of the program (``MigrationStart``).
 struct PackageRestoring: Sendable {
     let file: PackageFile
-    let header: ContainerHeader
+    let lock: PackageLock
     let crypto: MigrationCryptoService
     /// The copy of the list of contents that came before the package; nil for a package from a file.
     let outerManifest: [UInt8]?
@@ -30,13 +30,11 @@ struct PackageRestoring: Sendable {
         step: @escaping @Sendable (RestoreStep) -> Void
     ) async throws -> RestoreReport {
         let manifest = try await work.run { try self.manifest() }
-        // A writer that did not know the archive's length left it out; the package is a little longer.
-        let length: UInt64 =
-            if let known = header.prefix.length { known } else { try await work.run { try file.size() } }
         try Self.checkSections(of: manifest, knowing: catalogue)
+        let (identity, length) = try await work.run { try self.measure() }
         let plan = RestorePlan(
             manifest: manifest,
-            binding: SHA256Sum.of(header.bytes) + Array(transferID.utf8),
+            binding: identity + Array(transferID.utf8),
             archiveBytes: length
         )
         // Another package that came in part before, and was not put into place, makes room for the one that the person asked for.
@@ -45,8 +43,26 @@ struct PackageRestoring: Sendable {
     }
 
     private func manifest() throws -> Manifest {
-        guard let outerManifest else { return try file.manifest(header, crypto) }
-        return try Manifest(try ManifestCopies.read(outerManifest))
+        if let outerManifest { return try Manifest(try ManifestCopies.read(outerManifest)) }
+        let first = FirstEntry()
+        return try first.manifest {
+            switch lock {
+            case .header(let header):
+                try file.read(with: PackageReader(header: header, crypto: crypto, isDigested: false, sink: first))
+            case .legacy(let key): try LegacyPackage.read(file.legacyBytes(), key: key, to: first)
+            }
+        }
+    }
+
+    /// By what the package is known again, and the bytes of its archive.
+    private func measure() throws -> (identity: [UInt8], length: UInt64) {
+        switch lock {
+        case .header(let header):
+            // A writer that did not know the archive's length left it out; the package is a little longer.
+            let length = if let known = header.prefix.length { known } else { try file.size() }
+            return (SHA256Sum.of(header.bytes), length)
+        case .legacy: return (SHA256Sum.of(try file.legacyBytes()), try file.size())
+        }
     }
 
     /// A section that only a newer version knows is refused before anything of the package is read. One of an unknown name is kept as it came.
@@ -65,15 +81,22 @@ struct PackageRestoring: Sendable {
         let state =
             hasSections
             ? try StagedState(Self.state(of: staged.generation, in: generations), catalogue: catalogue) : nil
-        let reader = try PackageReader(
-            header: header,
-            crypto: crypto,
-            outerManifest: outerManifest,
-            schemaVersion: manifest.schemaVersion,
-            isDigested: announced.map { !$0.encSHA256.isEmpty || !$0.zipSHA256.isEmpty } ?? false,
-            sink: state.map { PhoneRestoreSink(journal: sink, state: $0) } ?? sink
-        )
-        let contents = try file.read(with: reader)
+        let whole: any RestoreSink = state.map { PhoneRestoreSink(journal: sink, state: $0) } ?? sink
+        let contents =
+            switch lock {
+            case .header(let header):
+                try file.read(
+                    with: PackageReader(
+                        header: header,
+                        crypto: crypto,
+                        outerManifest: outerManifest,
+                        schemaVersion: manifest.schemaVersion,
+                        isDigested: announced.map { !$0.zipSHA256.isEmpty || !$0.encSHA256.isEmpty } ?? false,
+                        sink: whole
+                    )
+                )
+            case .legacy(let key): try LegacyPackage.read(file.legacyBytes(), key: key, to: whole)
+            }
         if let announced { try contents.digests.check(announced: announced) }
         // Before the generation is verified, which says that everything in its folder is on the disk.
         _ = try state?.seal(keeping: live)

@@ -7,4 +7,11 @@ public protocol MigrationLinks: Sendable {
     ///
     /// - Throws: ``MigrationTransferError/linkLost`` when the attempt failed, ``MigrationTransferError/badAddress(what:)``, and `CancellationError`.
     func next() async throws -> any MigrationLink
+
+    /// Whoever was at the other end of the last link did not prove to be the other phone: the next attempt begins with another way, where there is one.
+    func passOver() async
+}
+
+extension MigrationLinks {
+    public func passOver() async {}
 }

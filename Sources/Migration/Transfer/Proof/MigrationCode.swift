@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 public import Sealing
 
-/// The content of the QR code on the new phone's screen: `mystory-mig:v2?pk=…&addr=…&psk=…` (rule #4).
+/// The content of the QR code on the new phone's screen: `mystory-mig:v2?pk=…&addr=…&hub=…&psk=…` (rule #4).
 ///
 /// It replaces the PIN: `psk` shows the new phone that it was scanned, and the key that belongs to `pk` shows the old phone whose code it was. Someone
 /// who photographed the code can therefore not take the new phone's place.
@@ -17,7 +17,8 @@ public struct MigrationCode: Hashable, Sendable {
     public let publicKey: AgreementPublicKey
     /// 16 random bytes, made for this code only.
     public let secret: [UInt8]
-    /// `host:port` at which the new phone listens, the likeliest first; IPv6 in brackets. Empty where the old phone listens.
+    /// Where the new phone listens (``LinkPlace``), the likeliest first. Empty where the old phone listens. Earlier programs see those in the
+    /// local network only.
     public let addresses: [String]
 
     public init(publicKey: AgreementPublicKey, secret: [UInt8], addresses: [String]) {
@@ -46,21 +47,34 @@ public struct MigrationCode: Hashable, Sendable {
                 guard values.updateValue(pair[1], forKey: pair[0]) == nil else { throw .malformedCode }
             }
         }
+        if let hub = values["hub"] {
+            guard let text = String(hub).removingPercentEncoding, (try? RelayPlace(text)) != nil else {
+                throw .malformedCode
+            }
+            addresses.append(text)
+        }
         guard let secret = values["psk"].flatMap({ Base64URL.decode($0) }), secret.count == 16,
             let key = values["pk"].flatMap({ Base64URL.decode($0) }), let key = try? AgreementPublicKey(key)
         else { throw .malformedCode }
         self.init(publicKey: key, secret: secret, addresses: addresses)
+        // What is longer once it is written as we write it could not be shown again.
+        guard self.text.utf8.count <= Self.maximumLength else { throw .malformedCode }
     }
 
     /// The text for the QR code.
     public var text: String {
-        let places = addresses.map { "&addr=" + ($0.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "") }
+        // A key that is there twice is none, so of several hubs the first is in it.
+        let hub = addresses.first { (try? RelayPlace($0)) != nil }
+        let places = addresses.filter { (try? RelayPlace($0)) == nil || $0 == hub }.map { address in
+            let key = address == hub ? "hub" : "addr"
+            return "&\(key)=\(address.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "")"
+        }
         return "\(Self.scheme)\(Self.version)?pk=\(Base64URL.encode(publicKey.bytes))\(places.joined())"
             + "&psk=\(Base64URL.encode(secret))"
     }
 
     private static let plain = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:[]"
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/[]"
     )
 }
 

@@ -72,7 +72,12 @@ public actor MigrationSessionManager {
             let patience = isDecided ? timing.lastWord : timing.reconnection
             do {
                 let (link, secret) = try await nextLink(before: lastSeen + patience)
-                failure = try await serve(link, secret)
+                do {
+                    failure = try await serve(link, secret)
+                } catch {
+                    if !isOwnMistake(error) { await links.passOver() }
+                    throw error
+                }
                 lastSeen = time.now
                 backoff.reset()
             } catch let error as MigrationTransferError where isPassing(error) {
@@ -100,10 +105,19 @@ public actor MigrationSessionManager {
         return nil
     }
 
+    /// Whether the peer was the other phone, which had another PIN.
+    private func isOwnMistake(_ error: any Error) -> Bool {
+        switch error as? MigrationTransferError {
+        case .wrongPIN, .pinExpired: true
+        default: false
+        }
+    }
+
     /// Whether another link may do better. Before the peer is proven anybody may have been at the other end of this one.
     private func isPassing(_ error: MigrationTransferError) -> Bool {
         switch error {
-        case .linkLost, .peerNotProven, .wrongPIN, .pinExpired, .malformedMessage, .unexpectedMessage, .messageTooLarge:
+        case .linkLost, .peerNotProven, .wrongPIN, .pinExpired, .malformedMessage, .unexpectedMessage, .messageTooLarge,
+            .hubUnreachable, .hubCarriesNoMoves:
             true
         // Said by the side that was dialed, it is what the person has to know; said by one that came, it may be a stranger's.
         case .sameRole, .unsupportedProtocol, .legacyPINRefused: !links.dials

@@ -2,6 +2,7 @@ import Accounts
 import AccountsClient
 import ArgumentParser
 import Control
+import Foundation
 import Kernel
 
 struct AccountCommand: AsyncParsableCommand {
@@ -192,8 +193,11 @@ enum TypedPassword {
     /// - Throws: `CancellationError` for Ctrl-C.
     static func line(_ question: String) async throws -> String {
         let console = Running.console
-        if console.isTerminal(.input) { Output.complain(question) }
-        guard let terminal = console.makeRaw() else {
+        let raw = console.makeRaw()
+        // Asked once nothing is echoed, whatever is typed at once; in a raw terminal a line feed alone leaves the column.
+        let end = raw == nil ? "\n" : "\r\n"
+        if console.isTerminal(.input) { try? console.write(Data((question + end).utf8), to: .error) }
+        guard let terminal = raw else {
             return try await TypedSecret.line(asking: question, canAsk: false)
         }
         defer { terminal.restore() }

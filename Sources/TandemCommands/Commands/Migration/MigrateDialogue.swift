@@ -60,16 +60,13 @@ actor MigrateDialogue {
         guard let pin = state.pin, let code = state.code else { return }
         endLine()
         if let picture { try await Live.pictureMaker.write(code, toPNG: picture) }
-        let below = """
-            Scan \(picture.map { TerminalText.line($0) } ?? "this") with the old phone, or type there:
-              tandem migrate send --to \(state.addresses.first ?? "HOST:PORT")
-            and then this PIN: \(pin)
-            """
+        let lines = MigrateText.invitation(pin: pin, places: state.addresses, picture: picture)
+        let below = lines.joined(separator: "\n")
         // The result is the only thing on standard output.
         Output.complain(
             global.json || picture != nil || !Running.console.isTerminal(.error)
                 ? below
-                : try CodeOnTerminal.text(code, linesBelow: 3, below: below) { needed, given in
+                : try CodeOnTerminal.text(code, linesBelow: lines.count, below: below) { needed, given in
                     """
                     The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
                     and \(given.rows). A picture of it: tandem migrate receive --png code.png
@@ -81,10 +78,14 @@ actor MigrateDialogue {
     private func enter(_ state: MigrationFlowState) async throws {
         endLine()
         if pinsGiven > 0 {
-            let reason = state.trouble ?? "The new phone did not take the PIN."
+            let reason = state.trouble?.message ?? "The new phone did not take the PIN."
             // What was handed over is not tried twice: each try is counted.
             guard !pin.isGiven else { throw ControlError.refused(reason) }
             Output.complain(TerminalText.line(reason))
+        }
+        if pinsGiven == 0, !state.addresses.isEmpty {
+            let lines = MigrateText.places(state.addresses, "tandem migrate receive --from")
+            Output.complain((["Type on the new phone:"] + lines).joined(separator: "\n"))
         }
         pinsGiven += 1
         let digits = try await pin.value(asking: "The PIN that the new phone shows:")
@@ -94,8 +95,10 @@ actor MigrateDialogue {
     private func agree(to state: MigrationFlowState) async throws {
         endLine()
         if passwordsGiven > 0 {
-            guard !password.isGiven else { throw ControlError.refused(state.trouble ?? "The password is another one.") }
-            Output.complain(TerminalText.line(state.trouble ?? ""))
+            guard !password.isGiven else {
+                throw ControlError.refused(state.trouble?.message ?? "The password is another one.")
+            }
+            Output.complain(TerminalText.line(state.trouble?.message ?? ""))
         } else if !isAgreed {
             let peer = TerminalText.line(state.peer ?? "The old phone")
             Output.complain(

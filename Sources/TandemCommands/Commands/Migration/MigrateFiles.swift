@@ -77,7 +77,11 @@ extension MigrateCommand {
 
         func run() async throws {
             try await global.show(MigrationControl.rollback, of: .phone) { state in
-                "Start this phone's program again to go back to its earlier data. Kept until \(Output.time(state.undo?.until))."
+                [
+                    "Start this phone's program again to go back to its earlier data. Kept until \(Output.time(state.undo?.until)).",
+                    state.undo.flatMap(MigrateText.hidden),
+                ]
+                .compactMap(\.self).joined(separator: "\n")
             }
         }
     }

@@ -13,7 +13,7 @@ enum MigrateText {
         let peer = TerminalText.line(state.peer ?? "the other phone")
         if let reason = state.pausedHere { return "\(percent)\(bytes): waits here (\(TerminalText.line(reason)))" }
         if let reason = state.pausedThere { return "\(percent)\(bytes): \(peer) waits (\(TerminalText.line(reason)))" }
-        if let trouble = state.trouble { return TerminalText.line(trouble) }
+        if let trouble = state.trouble { return TerminalText.line(trouble.message) }
         return switch state.step {
         case .idle, .done, .failed, .ready: ""
         case .preparing where state.role == .newPhone: "\(peer) reads its data"
@@ -29,6 +29,26 @@ enum MigrateText {
         case .restoring where state.role == .oldPhone: "\(peer) puts it together: \(percent)"
         case .restoring: "Putting it together: \(percent)\(left)"
         }
+    }
+
+    /// What stands below the new phone's code.
+    ///
+    /// - Parameter picture: The file that has the code; nil where it is shown above.
+    static func invitation(pin: String, places: [String], picture: String? = nil) -> [String] {
+        let code = picture.map { TerminalText.line($0) } ?? "this"
+        guard !places.isEmpty else { return ["Scan \(code) with the old phone, or type this PIN there: \(pin)"] }
+        return ["Scan \(code) with the old phone, or type there:"]
+            + Self.places(places, "tandem migrate send --to") + ["and then this PIN: \(pin)"]
+    }
+
+    /// The command to type on the other phone: for the likeliest place in the network and, in a line of its own, for a room at a hub.
+    static func places(_ places: [String], _ command: String) -> [String] {
+        let isRoom = { (place: String) in place.contains("#") }
+        let room = places.first(where: isRoom)
+        let near = places.first { !isRoom($0) }
+        let lines = [near, room].compactMap(\.self).map { "  \(command) \(TerminalText.line($0))" }
+        guard near != nil, room != nil else { return lines }
+        return [lines[0], "or, from another network:", lines[1]]
     }
 
     /// The end of a flow, and what is to be done next.
@@ -67,13 +87,23 @@ enum MigrateText {
         }
         if let undo = state.undo {
             lines.append("What it replaced is kept until \(Output.time(undo.until)): tandem migrate rollback")
+            if let hidden = hidden(by: undo) { lines.append(hidden) }
         }
         return lines.joined(separator: "\n")
     }
 
+    /// What going back costs; nil for nothing that is known.
+    static func hidden(by undo: MigrationFlowState.Undo) -> String? {
+        switch undo.changes {
+        case nil, 0?: nil
+        case 1?: "Going back hides one change of the journal since then."
+        case let count?: "Going back hides \(count) changes of the journal since then."
+        }
+    }
+
     static func summary(_ report: RestoreReport) -> String {
         var lines = [
-            "\(report.counts["stories"] ?? 0) stories, \(report.mediaFiles) files of media (\(Output.size(Int64(clamping: report.mediaBytes)))), all proved."
+            "\(count(report.counts["stories"] ?? 0, "story", "stories")), \(count(report.mediaFiles, "file", "files")) of media (\(Output.size(Int64(clamping: report.mediaBytes)))), all proved."
         ]
         if report.lostCount > 0 {
             lines.append("\(report.lostCount) media were missing or damaged on the old phone; their stories are here:")
@@ -84,9 +114,13 @@ enum MigrateText {
         return lines.joined(separator: "\n")
     }
 
+    private static func count(_ number: some BinaryInteger, _ one: String, _ several: String) -> String {
+        "\(number) \(number == 1 ? one : several)"
+    }
+
     private static func words(seconds: Int64) -> String {
         switch seconds {
-        case ..<90: "\(seconds) s"
+        case ..<90: "\(max(1, seconds)) s"
         case ..<5400: "\((seconds + 30) / 60) min"
         default: "\((seconds + 1800) / 3600) h"
         }

@@ -8,7 +8,7 @@ export const hub = {
         hub: [
             {
                 path: '/load', section: '/load', nav: { icon: 'activity', label: 'nav.load', order: 10 },
-                load: async () => (await import('./load.js')).hubLoadScreen,
+                load: async () => (await import('./load.js')).hubLoadScreen, later: { symbols: ['/icons/machine.svg'] },
             },
             {
                 path: '/peers', section: '/peers', nav: { icon: 'link', label: 'nav.peers', order: 20 },

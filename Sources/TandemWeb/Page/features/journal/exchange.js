@@ -22,7 +22,7 @@ function importCard(journal, life) {
     let kind = '';
     const outcome = h('div', { class: 'exchange-outcome', aria: { live: 'polite' } });
     const bring = () => run({ field: path, outcome, life, work: (text) => journal.import({ path: text, ...(kind && { format: kind }) }), shown: imported });
-    const path = textField({ label: t('journal.importPath'), hint: t('journal.pathHint'), placeholder: '/home/…/export.zip', mono: true, attributes: { maxLength: 4000, dir: 'ltr' }, enter: bring });
+    const path = textField({ label: t('journal.importPath'), hint: t('journal.pathHint'), placeholder: t('journal.importExample'), mono: true, attributes: { maxLength: 4000, dir: 'ltr' }, enter: bring });
     const form = selectField({ label: t('journal.format'), value: kind, change: (id) => { kind = id; }, options: FORMATS.map((id) => ({ id, label: t(`journal.format.${id || 'any'}`) })) });
     return card({ title: t('journal.bringIn'), icon: 'download' },
         h('p', { class: 'soft' }, t('journal.importText')),
@@ -33,7 +33,7 @@ function importCard(journal, life) {
 function exportCard(journal, life) {
     const outcome = h('div', { class: 'exchange-outcome', aria: { live: 'polite' } });
     const write = () => run({ field: folder, outcome, life, work: (text) => journal.export(text), shown: exported });
-    const folder = textField({ label: t('journal.exportFolder'), hint: t('journal.folderHint'), placeholder: '/home/…/journal', mono: true, attributes: { maxLength: 4000, dir: 'ltr' }, enter: write });
+    const folder = textField({ label: t('journal.exportFolder'), hint: t('journal.folderHint'), placeholder: t('journal.exportExample'), mono: true, attributes: { maxLength: 4000, dir: 'ltr' }, enter: write });
     return card({ title: t('journal.writeOut'), icon: 'upload' },
         h('p', { class: 'soft' }, t('journal.exportText')), banner({ kind: 'warn', text: t('journal.notEncrypted'), detail: t('journal.notEncryptedText') }),
         folder, h('div', { class: 'line' }, button({ label: t('journal.writeOut'), icon: 'upload', kind: 'primary', press: write })), outcome);

@@ -95,7 +95,7 @@ export class StoryFields {
         const views = new MediaViews(this.#options.journal, this.#state.media);
         const { content } = this.#state.fields;
         const words = content.trim() ? markdown(content, { class: 'story-md', medium: (named) => views.inText(named) }) : h('p', { class: 'soft' }, t('journal.nothingWritten'));
-        this.#preview.replaceChildren(...[words, views.others].filter(Boolean));
+        this.#preview.replaceChildren(...[h('h2', { class: 'visually-hidden' }, t('journal.preview')), words, views.others].filter(Boolean));
     }
 
     async #loadCategories() {

@@ -121,6 +121,8 @@ export const journal = {
     'journal.hint.markdown': 'its folders become categories; front matter has dates and tags.',
     'journal.hint.tandem': 'the folder that an export wrote.',
     'journal.importPath': 'File or folder to import',
+    'journal.importExample': '/home/ada/export.zip',
+    'journal.exportExample': '/home/ada/journal',
     'journal.pathHint': 'Its full path on this device, from / on.',
     'journal.pathMissing': 'Give the full path, from / on.',
     'journal.working': 'This may take some minutes…',

@@ -121,6 +121,8 @@ export const journal = {
     'journal.hint.markdown': '文件夹会成为分类，日期和标签取自文件头部。',
     'journal.hint.tandem': '导出时写入的文件夹。',
     'journal.importPath': '要导入的文件或文件夹',
+    'journal.importExample': '/home/ada/export.zip',
+    'journal.exportExample': '/home/ada/journal',
     'journal.pathHint': '此设备上的完整路径，以 / 开头。',
     'journal.pathMissing': '请输入以 / 开头的完整路径。',
     'journal.working': '可能需要几分钟…',
