@@ -1,6 +1,8 @@
 """Moves between two phones, whole: from the old phone's `send` until the new phone's program, started again, answers with the data in its place."""
 
+import contextlib
 import json
+import random
 import socket
 import subprocess
 import sys
@@ -16,6 +18,14 @@ from rig import Trouble, read_line
 HERE = Path(__file__).resolve().parent
 PASSWORD = "correct horse battery staple"
 MIB = 1 << 20
+
+
+def free_port():
+    """A port that the system gives to nobody by itself: the new phone listens there again after its program was started again."""
+    for port in random.sample(range(20_000, 30_000), 100):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise Trouble("no port is free")
 
 
 class Line:
@@ -103,7 +113,8 @@ class Move:
 
     def begin(self):
         """Both phones are asked, the PIN is typed; until the new phone asks for the password."""
-        self.receive()
+        self.new.call("migrate.receive", host="127.0.0.1", port=free_port())
+        self.new.watch()
         _, shown = self.new.reaches("showing")
         while not shown["pin"]:
             _, shown = self.new.states[-1]
@@ -124,6 +135,7 @@ class Move:
         self.new.call("migrate.agree", password=PASSWORD)
 
     def receive(self):
+        """Goes on, where it listened before."""
         self.new.call("migrate.receive", host="127.0.0.1")
         self.new.watch()
 
