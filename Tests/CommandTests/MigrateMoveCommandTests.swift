@@ -17,7 +17,8 @@ struct MigrateMoveCommandTests {
     private static func state(_ step: String, _ members: [String: JSONValue] = [:]) -> JSONValue {
         .object(
             [
-                "step": .string(step), "addresses": [], "isLinked": false, "fraction": 0, "doneBytes": 0,
+                "step": .string(step), "addresses": [], "dials": false, "isAgreed": false, "isLinked": false,
+                "fraction": 0, "doneBytes": 0,
                 "totalBytes": 0,
             ].merging(members) { $1 }
         )
@@ -110,6 +111,14 @@ struct MigrateMoveCommandTests {
             Self.state("done", ["role": "old", "peer": "New"])
         }
         #expect(sending.status == 0)
+        #expect(
+            MigrateText.listening(at: places) == [
+                "Type on the new phone:",
+                "  tandem migrate receive --from 192.168.1.20:4000",
+                "or, from another network:",
+                "  tandem migrate receive --from wss://hub.example.net#7kq2m-x94fd",
+            ]
+        )
         #expect(sending.requests.first?.params == ["addresses": [], "password": "correct horse battery"])
         #expect(MigrateText.places(["wss://hub.example.net#a"], "x") == ["  x wss://hub.example.net#a"])
         #expect(MigrateText.places([], "x").isEmpty)

@@ -128,6 +128,10 @@ struct SpoolFolderTests {
         #expect(accepted.bytesHeard == 7)
         link.close()
         #expect(try await accepted.receive() == nil)
+        // Whoever listens there was not the other phone: the address before it is tried again, and then this one.
+        await dialer.passOver()
+        await #expect(throws: MigrationTransferError.linkLost) { try await dialer.next() }
+        try await dialer.next().close()
         await listener.close()
         await #expect(throws: MigrationTransferError.linkLost) { try await listener.next() }
         await #expect(throws: MigrationTransferError.badAddress(what: "not-an-address:1")) {

@@ -27,6 +27,7 @@ def end(*_):
 class RealTests(unittest.TestCase):
     """One household and one browser for all tests of a class. `RIGHTS` pairs the two before, and allows the phone these."""
 
+    HOUSEHOLD = Household
     CHROMIUM = ()
     RIGHTS = None
     # Whether it needs the browser that people have: for a camera, downloads, service workers or banners. Else that one has its turn only.
@@ -39,7 +40,7 @@ class RealTests(unittest.TestCase):
     def setUpClass(cls):
         signal.signal(signal.SIGTERM, end)
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-page-test.")))
-        cls.household = cls.enterClassContext(Household(**cls.options()))
+        cls.household = cls.enterClassContext(cls.HOUSEHOLD(**cls.options()))
         cls.browser = cls.enterClassContext(Browser(cls.arguments(), is_whole=cls.NEEDS_CHROMIUM or LOOKS_AT_ALL))
         cls.signed = {}
         if cls.RIGHTS is not None:

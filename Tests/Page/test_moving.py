@@ -165,6 +165,39 @@ class MovingTests(unittest.TestCase):
         self.says(page, "Connecting")
         self.assertEqual(self.called(page, "migrate.enter"), [{"pin": "111222"}, {"pin": "482913"}])
 
+    def test_a_room_at_a_hub_is_an_address_and_what_is_none_is_said(self):
+        page = self.open(way="send")
+        self.type_password(page, PASSWORD)
+        for text in ("wss://hub.example.net", "wss://hub.example.net#7kq2m", "hub.example.net#7kq2m-x94fd"):
+            page.fill(".moving-where .input", text)
+            self.button(page, "Connect to the new phone").click()
+            self.says(page, "or a hub with its room", ".moving-where .field.failed")
+        self.assertEqual(self.called(page, "migrate.send"), [])
+        page.fill(".moving-where .input", " wss://hub.example.net#7kq2m-x94fd ")
+        self.button(page, "Connect to the new phone").click()
+        self.says(page, "Type the PIN")
+        self.assertEqual(self.called(page, "migrate.send"), [{"addresses": ["wss://hub.example.net#7kq2m-x94fd"], "password": PASSWORD}])
+
+    def test_the_old_phone_may_listen_and_the_new_one_comes_to_it(self):
+        page = self.open(way="send")
+        self.button(page, "Let this phone listen").click()
+        self.says(page, "The new phone comes to this one", ".banner")
+        self.assertFalse(page.is_visible(".moving-where"))
+        self.type_password(page, PASSWORD)
+        self.button(page, "Connect to the new phone").click()
+        self.says(page, "wss://hub.example.net#7kq2m-x94fd", ".moving-places")
+        self.assertEqual(self.called(page, "migrate.send"), [{"addresses": [], "password": PASSWORD}])
+        page = self.open(way="receive")
+        page.click("summary")
+        page.get_by_label("Where the old phone listens").fill("nowhere")
+        self.button(page, "Show the code").click()
+        self.says(page, "type an address with its port", ".field.failed")
+        page.get_by_label("Where the old phone listens").fill("192.168.1.9:40123")
+        self.button(page, "Show the code").click()
+        drawn(page)
+        self.says(page, "This phone goes to the old one", ".moving-places")
+        self.assertEqual(self.called(page, "migrate.receive"), [{"addresses": ["192.168.1.9:40123"]}])
+
     def test_a_code_takes_the_place_of_address_and_pin(self):
         page = self.open(way="send")
         page.evaluate("(codes) => { fake.pictures.read = async () => codes.shift(); }", ["tandem-account://join?hub=a", CODE])

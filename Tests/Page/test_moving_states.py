@@ -14,7 +14,7 @@ SOURCES = PAGE.parent.parent
 FOLDER = PAGE / "features" / "moving"
 IDLE = {
     "role": None, "step": "idle", "path": None, "peer": None, "pin": None, "code": None, "addresses": [], "isLinked": False, "fraction": 0, "doneBytes": 0, "totalBytes": 0,
-    "timeLeft": None, "pausedHere": None, "pausedThere": None, "trouble": None, "offer": None, "isAgreed": False, "failure": None, "report": None, "undo": None, "lastStart": None,
+    "timeLeft": None, "pausedHere": None, "pausedThere": None, "trouble": None, "offer": None, "dials": False, "isAgreed": False, "failure": None, "report": None, "undo": None, "lastStart": None,
 }
 SOMETHING = {"reason": "linkLost", "message": "", "values": {}}
 

@@ -198,6 +198,30 @@ struct SignalClientTests: SignalClientScene {
         await client.disconnect()
     }
 
+    @Test("frames of sessions and of moves are reported with their kind, and those of later versions dropped")
+    func binaryKinds() async throws {
+        let (client, socket, _) = try await registered(
+            #"{"type":"registered","peerId":"me","e2e":{"v":1,"proven":true,"binary":true}}"#
+        )
+        let (frames, frame) = AsyncStream.makeStream(of: SignalBinaryFrame.self)
+        let stop = client.observe { if case .binary("c", let came) = $0 { frame.yield(came) } }
+        socket.deliver(text: #"{"type":"route","from":"c","route":7}"#)
+        for kind in (1...8) as ClosedRange<UInt8> {
+            let sent = SignalBinaryFrame(kind: kind, flags: 3, sequence: 9, ciphertext: [kind])
+            socket.deliver(binary: sent.header(route: 7) + sent.ciphertext)
+        }
+        let last = SignalBinaryFrame(flags: 0, sequence: 10, ciphertext: [0])
+        socket.deliver(binary: last.header(route: 7) + last.ciphertext)
+        var came: [UInt8] = []
+        for await frame in frames {
+            came.append(frame.kind)
+            if frame.sequence == 10 { break }
+        }
+        stop()
+        #expect(came == [SignalBinaryFrame.recordKind, SignalBinaryFrame.moveKind, SignalBinaryFrame.recordKind])
+        await client.disconnect()
+    }
+
     @Test("binary frames get routes, announced once, and refused ones go as JSON from then on")
     func routes() async throws {
         let answer = #"{"type":"registered","peerId":"me","e2e":{"v":1,"proven":true,"binary":true}}"#

@@ -11,7 +11,7 @@ export const PASSWORD = 'correct horse battery';
 export const CODE = 'mystory-mig:v2?pk=GhgXK2v0z6u0s0Q8z4q5d1r7s8t9u0v1w2x3y4z5A6E&addr=192.168.1.7:40123&psk=q83vEjRWeJCrze8SNFZ4kA';
 
 const IDLE = {
-    role: null, step: 'idle', path: null, peer: null, pin: null, code: null, addresses: [], isLinked: false, fraction: 0, doneBytes: 0, totalBytes: 0, timeLeft: null,
+    role: null, step: 'idle', path: null, peer: null, pin: null, code: null, addresses: [], dials: false, isLinked: false, fraction: 0, doneBytes: 0, totalBytes: 0, timeLeft: null,
     pausedHere: null, pausedThere: null, trouble: null, offer: null, isAgreed: false, failure: null, report: null, undo: null, lastStart: null,
 };
 const UNDO = { since: NOW - days(1), until: NOW + days(6), changes: 3 };
@@ -28,9 +28,11 @@ const RECEIVING = { ...NEW, step: 'receiving', fraction: 0.37, doneBytes: 0.42 *
 const STANDS = {
     showing: { role: 'new', step: 'showing', pin: PIN, code: CODE, addresses: ['192.168.1.7:40123', '10.0.0.7:40123'] },
     nowhere: { role: 'new', step: 'showing', pin: PIN, code: CODE },
+    dialing: { role: 'new', step: 'showing', pin: PIN, code: CODE, dials: true },
     connecting: { role: 'old', step: 'connecting' },
     unreached: { role: 'old', step: 'connecting', trouble: failure('linkLost') },
     entering: { role: 'old', step: 'entering' },
+    'entering-here': { role: 'old', step: 'entering', addresses: ['192.168.1.9:40123', 'wss://hub.example.net#7kq2m-x94fd'] },
     'wrong-pin': { role: 'old', step: 'entering', trouble: failure('wrongPIN', 'The PIN is another one.', { attemptsLeft: 2 }) },
     preparing: { ...OLD, step: 'preparing', doneBytes: 214_000_000 },
     'preparing-there': { ...NEW, step: 'preparing' },
@@ -71,10 +73,10 @@ export function install(fake, scenario) {
     const moving = new FakeMoving(fake, scenario);
     fake.moving = moving;
     fake.answer('migrate.state', () => (scenario.has('moving-broken') ? fake.fail('internal', 'The database is locked.') : moving.flow));
-    fake.answer('migrate.receive', () => moving.begin(STANDS.showing));
+    fake.answer('migrate.receive', ({ addresses }) => moving.begin(addresses ? STANDS.dialing : STANDS.showing));
     fake.answer('migrate.send', ({ addresses, code }) => {
         if (addresses.some((address) => address.startsWith('0.'))) fake.fail('bad-request', 'No phone can be reached there.', { reason: 'badAddress' });
-        return moving.begin(code ? { ...OLD, step: 'preparing' } : STANDS.entering);
+        return moving.begin(code ? { ...OLD, step: 'preparing' } : addresses.length === 0 ? STANDS['entering-here'] : STANDS.entering);
     });
     fake.answer('migrate.enter', ({ pin }) => moving.to(pin === undefined || pin === PIN ? { ...STANDS.connecting, trouble: null } : STANDS['wrong-pin']));
     fake.answer('migrate.agree', ({ password }) => {

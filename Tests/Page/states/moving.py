@@ -50,7 +50,7 @@ def missing(page):
 def made(page):
     shown(page)
     page.click(".moving-fields .line .button")
-    page.wait_for_function("document.querySelector('.moving-line .input').value.length === 35")
+    page.wait_for_selector(".moving-made-line")
 
 
 def typed(page):
@@ -81,7 +81,7 @@ def moves(page):
     shown(page)
     page.wait_for_timeout(300)
     page.evaluate("fake.moving.to({ doneBytes: fake.moving.flow.doneBytes + 20_000_000 })")
-    page.wait_for_function("document.querySelectorAll('.stage-facts dt').length === 4")
+    page.wait_for_selector(".stage-facts .fact:nth-child(4)")
 
 
 def all_lost(page):
@@ -108,7 +108,6 @@ STATES = [
     State("moving-too-late", role="phone", hash="#/computers", scenario="retired too-late", prepare=kept_too_late),
     State("moving-kept", role="phone", hash="#/computers", scenario="kept"),
     State("moving-settings", role="phone", hash="#/settings", prepare=settings),
-    State("moving-settings-retired", role="phone", hash="#/settings", scenario="retired", prepare=settings),
     # The wizard: what a person chooses
     State("moving", role="phone", hash=HOME, prepare=shown),
     State("moving-broken", role="phone", hash=HOME, scenario="moving-broken", prepare=shown),
@@ -125,7 +124,7 @@ STATES = [
     way("restore"),
     way("restore", missing, "restore-nothing"),
     # The phones find and prove each other
-    at("showing", prepare=drawn), at("nowhere", prepare=drawn), at("connecting"), at("unreached"), at("entering"), at("wrong-pin"),
+    at("showing", prepare=drawn), at("nowhere", prepare=drawn), at("dialing", prepare=drawn), at("connecting"), at("unreached"), at("entering"), at("entering-here"), at("wrong-pin"),
     # What comes, and the yes
     at("preparing"), at("preparing-there"), at("agreeing-there"), at("agreeing"), at("agreeing-broken"), at("wrong-password"),
     at("agreeing", "agreeing-hostile", "hostile"),

@@ -46,6 +46,8 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
     @OrNull package var code: String?
     /// Where this phone listens, the likeliest first: `host:port`, and a room at a hub (`wss://hub.example.net#7kq2m-x94fd`). Empty where it dials.
     package var addresses: [String] = []
+    /// Whether this phone dials the other one, which listens.
+    package var dials = false
     package var isLinked = false
     /// Of all that is to be done, 0 to 1.
     package var fraction: Double = 0

@@ -44,14 +44,16 @@ struct Meeting: Sendable {
     }
 
     private static func listen(_ plan: MeetingPlan, _ site: MigrationSite) async throws -> Meeting {
+        let room = try Self.room(of: plan, site)
+        let access = try site.phone.phone.signalAccess
         let listener = try await TCPLinkListener.bind(host: plan.host, port: plan.port)
         var (kept, places) = (plan, addresses(plan.host, listener.port))
         kept.port = listener.port
-        guard let room = try Self.room(of: plan, site),
+        guard let room,
             // A hub whose address may not be used any more leaves the local network.
             let far = try? await RelayLinkListener.open(
                 room,
-                through: site.phone.phone.signalAccess,
+                through: access,
                 time: site.time
             )
         else { return Meeting(plan: kept, links: listener, places: places, endings: [{ await listener.close() }]) }

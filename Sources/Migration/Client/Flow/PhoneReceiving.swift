@@ -42,6 +42,7 @@ struct PhoneReceiving: Sendable {
         let result: Result<Void, any Error>
         do {
             try await keep(IncomingTransfer(meeting: meeting.plan))
+            state.update { $0.dials = meeting.plan.dials }
             try await receive(over: meeting.links, addresses: meeting.places, keys: kept)
             result = .success(())
         } catch {

@@ -39,7 +39,7 @@ struct PhoneSending: Sendable {
         }
         let meeting = try await Meeting.open(transfer.meeting, of: site)
         transfer.meeting = meeting.plan
-        controller.state.update { $0.addresses = meeting.places }
+        controller.state.update { ($0.addresses, $0.dials) = (meeting.places, meeting.plan.dials) }
         let result: Result<Void, any Error>
         do {
             try await send(transfer, over: meeting.links, keys: kept)

@@ -46,6 +46,11 @@ actor MigrateDialogue {
     private func take(_ state: MigrationFlowState) async throws {
         let before = last
         last = state
+        // Where the old phone listens; the new one says so below its code.
+        if state.role == .oldPhone, !state.addresses.isEmpty, state.addresses != before?.addresses {
+            endLine()
+            Output.complain(MigrateText.listening(at: state.addresses).joined(separator: "\n"))
+        }
         switch state.step {
         case .showing where state.pin != nil && state.pin != before?.pin: try await show(state)
         case .entering where before?.step != .entering: try await enter(state)
@@ -82,10 +87,6 @@ actor MigrateDialogue {
             // What was handed over is not tried twice: each try is counted.
             guard !pin.isGiven else { throw ControlError.refused(reason) }
             Output.complain(TerminalText.line(reason))
-        }
-        if pinsGiven == 0, !state.addresses.isEmpty {
-            let lines = MigrateText.places(state.addresses, "tandem migrate receive --from")
-            Output.complain((["Type on the new phone:"] + lines).joined(separator: "\n"))
         }
         pinsGiven += 1
         let digits = try await pin.value(asking: "The PIN that the new phone shows:")

@@ -72,8 +72,8 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take the data of an old phone, in the same network or through a hub.",
             discussion: """
-                Shows a PIN and a code for the old phone, and where this phone listens; with --from the old phone listens. This phone's data is replaced at the next start of its program, in one step, and kept for seven \
-                days. After a cut, or a start of either program, the same command goes on where it was.
+                Shows a PIN and a code for the old phone, and where this phone listens; with --from the old phone listens. This phone's data is \
+                replaced at the next start of its program, in one step, and kept for seven days. After a cut, or a start of either program, the same command goes on where it was.
                 """
         )
 

@@ -41,6 +41,11 @@ enum MigrateText {
             + Self.places(places, "tandem migrate send --to") + ["and then this PIN: \(pin)"]
     }
 
+    /// Where an old phone listens.
+    static func listening(at places: [String]) -> [String] {
+        ["Type on the new phone:"] + Self.places(places, "tandem migrate receive --from")
+    }
+
     /// The command to type on the other phone: for the likeliest place in the network and, in a line of its own, for a room at a hub.
     static func places(_ places: [String], _ command: String) -> [String] {
         let isRoom = { (place: String) in place.contains("#") }

@@ -95,6 +95,11 @@ final class RelayLink: MigrationLink {
 
     // MARK: Sending
 
+    /// Asks the other side for the link.
+    ///
+    /// - Throws: ``MigrationTransferError/linkLost``.
+    func open() async throws(MigrationTransferError) { try await put(.open) }
+
     func send(_ body: [UInt8]) async throws(MigrationTransferError) {
         var head: [UInt8] = []
         head.append(bigEndian: UInt32(body.count))

@@ -9,6 +9,8 @@ import Synchronization
 final class RelayStation: Sendable {
     /// Links that wait to be served; the oldest of more makes room.
     private static let waitingLimit = 8
+    /// Between two frames that ask for a link.
+    private static let openInterval = Duration.milliseconds(1200)
     /// How long the last words to the peers may hold up the end.
     private static let farewell = Duration.seconds(2)
 
@@ -127,8 +129,9 @@ final class RelayStation: Sendable {
 
     private func opened(_ key: RelayLink.Key) {
         guard accepts else { return }
-        let (isNew, earlier, surplus) = state.withLock { state -> (Bool, [RelayLink], RelayLink?) in
-            guard !state.isClosed, state.links[key] == nil else { return (false, [], nil) }
+        let (isThere, earlier, surplus) = state.withLock { state -> (Bool, [RelayLink], RelayLink?) in
+            // It is asked for until it is accepted.
+            guard !state.isClosed, state.links[key] == nil else { return (!state.isClosed, [], nil) }
             // A phone that opens another link has given up the one before, whose end a hub that restarts passes on to nobody.
             let earlier = Self.removeLinks(with: key.peer, from: &state)
             let link = makeLink(key, isAccepted: true)
@@ -138,7 +141,7 @@ final class RelayStation: Sendable {
         }
         for link in earlier { link.end(nil) }
         surplus?.close()
-        guard isNew else { return }
+        guard isThere else { return }
         outbox.yield((key, .accept))
         arrived.set()
     }
@@ -175,16 +178,37 @@ final class RelayStation: Sendable {
             return state.isClosed
         }
         guard !isClosed else { throw MigrationTransferError.linkLost }
-        outbox.yield((key, .open))
         do {
             try await withTimeout(limit, on: time, throwing: MigrationTransferError.linkLost) {
-                try await link.untilAccepted()
+                try await self.open(link)
             }
         } catch {
             link.close()
+            // Silence may be the connection's, which looks alive for a while.
+            if !(error is CancellationError) { client.checkConnection() }
             throw error
         }
         return link
+    }
+
+    /// Asks for a link until it is there.
+    ///
+    /// - Throws: ``MigrationTransferError/linkLost`` also once the hub is lost, since what asked for the link may have been, too.
+    private func open(_ link: RelayLink) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [client, time] group in
+            defer { group.cancelAll() }
+            group.addTask { try await link.untilAccepted() }
+            group.addTask {
+                // A hub says that somebody is away once a second at most, and nothing in between.
+                repeat { try await link.open() } while await time.pause(for: Self.openInterval)
+                throw CancellationError()
+            }
+            group.addTask {
+                for await state in client.states() where state.presence == nil { break }
+                throw MigrationTransferError.linkLost
+            }
+            _ = try await group.next()
+        }
     }
 
     /// The next link that somebody opened.

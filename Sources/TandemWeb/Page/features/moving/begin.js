@@ -13,13 +13,23 @@ const LONGEST = { maxLength: 4000, dir: 'ltr' };
 /** This is the new phone: it shows a PIN and a code. */
 export function receiveView(context) {
     const trouble = h('div', { class: 'notices' });
-    const begin = () => attempt(trouble, null, () => context.act('migrate.receive', { ...(host.value.trim() && { host: host.value.trim() }), ...(port.value.trim() && { port: Number(port.value) }) }));
+    const begin = () => {
+        const place = from.value.trim() && typedAddress(from.value);
+        if (place === null) { from.fail(t('moving.addressMissing')); from.input.focus(); return null; }
+        return attempt(trouble, { badAddress: from }, () => context.act('migrate.receive', {
+            ...(place && { addresses: [place] }), ...(host.value.trim() && { host: host.value.trim() }), ...(port.value.trim() && { port: Number(port.value) }),
+        }));
+    };
     const host = textField({ label: t('moving.listenHost'), hint: t('moving.listenHostHint'), mono: true, attributes: { ...LONGEST, maxLength: 64 }, enter: begin });
     const port = textField({ label: t('moving.listenPort'), hint: t('moving.listenPortHint'), mono: true, attributes: { inputMode: 'numeric', maxLength: 5, dir: 'ltr' }, enter: begin });
+    const from = textField({
+        label: t('moving.from'), hint: t('moving.fromHint'), placeholder: '192.168.1.9:40123', mono: true, enter: begin,
+        attributes: { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' },
+    });
     return still(form({ title: t('moving.way.receive'), text: t('moving.receiveText'), link: context.link },
         steps([t('moving.receiveStep1'), t('moving.receiveStep2'), t('moving.receiveStep3')]),
         banner({ kind: 'info', text: t('moving.replaces'), detail: t('moving.replacesText') }),
-        h('details', { class: 'moving-more' }, h('summary', null, t('moving.listen')), h('div', { class: 'moving-fields' }, host, port)),
+        h('details', { class: 'moving-more' }, h('summary', null, t('moving.listen')), h('div', { class: 'moving-fields' }, host, port, from)),
         trouble, button({ label: t('moving.showCode'), icon: 'qr', kind: 'primary', wide: true, press: begin })));
 }
 
@@ -30,6 +40,8 @@ class SendForm {
     element;
     #context;
     #code = null;
+    /** Whether this phone listens, and the new one dials. */
+    #listens = false;
     #address;
     #password;
     #trouble = h('div', { class: 'notices' });
@@ -40,11 +52,12 @@ class SendForm {
         this.#context = context;
         const begin = () => this.#begin();
         this.#address = textField({
-            label: t('moving.address'), hint: t('moving.addressHint'), placeholder: '192.168.1.7:40123', mono: true, enter: begin,
+            label: t('moving.address'), hint: t('moving.addressHint'), placeholder: t('moving.addressExample'), mono: true, enter: begin,
             attributes: { maxLength: 300, dir: 'ltr', autocapitalize: 'none', inputMode: 'url' },
         });
         this.#password = newPassword({ enter: begin });
-        this.#typed = h('div', { class: 'moving-where' }, button({ label: t('moving.scan'), icon: 'camera', press: () => this.#scan() }), this.#address);
+        this.#typed = h('div', { class: 'moving-where' }, button({ label: t('moving.scan'), icon: 'camera', press: () => this.#scan() }), this.#address,
+            button({ label: t('moving.listenHere'), kind: 'quiet', press: () => this.#listen() }));
         this.element = form({ title: t('moving.way.send'), text: t('moving.sendText'), link: context.link },
             h('h3', { class: 'group-title' }, t('moving.where')), this.#scanned, this.#typed,
             h('h3', { class: 'group-title' }, t('moving.sealedWith')), this.#password,
@@ -66,6 +79,7 @@ class SendForm {
     /** @param {string | null} code Null: the address is typed after all. */
     #take(code) {
         this.#code = code;
+        this.#listens = false;
         this.#typed.hidden = code !== null;
         const other = button({ label: t('moving.typeInstead'), kind: 'quiet', press: () => this.#take(null) });
         const places = code === null ? [] : addressesIn(code);
@@ -74,9 +88,17 @@ class SendForm {
         })]));
     }
 
+    #listen() {
+        this.#listens = true;
+        this.#typed.hidden = true;
+        const other = button({ label: t('moving.typeInstead'), kind: 'quiet', press: () => this.#take(null) });
+        this.#scanned.replaceChildren(banner({ kind: 'info', text: t('moving.listensHere'), detail: t('moving.listensHereText'), actions: [other] }));
+    }
+
     async #begin() {
-        const address = this.#code === null ? typedAddress(this.#address.value) : null;
-        if (this.#code === null && address === null) {
+        const isTyped = this.#code === null && !this.#listens;
+        const address = isTyped ? typedAddress(this.#address.value) : null;
+        if (isTyped && address === null) {
             this.#address.fail(t('moving.addressMissing'));
             this.#address.input.focus();
             return;
@@ -97,7 +119,7 @@ export function exportView(context) {
         const text = password.take();
         if (text !== null) await attempt(trouble, aboutFile(path), () => context.act('migrate.export', { path: path.value.trim(), password: text, journalOnly: isJournalOnly }));
     };
-    const path = textField({ label: t('moving.file'), hint: t('moving.exportHint'), placeholder: '/home/…/phone.enc', mono: true, attributes: LONGEST, enter: begin });
+    const path = textField({ label: t('moving.file'), hint: t('moving.exportHint'), placeholder: t('moving.fileExample'), mono: true, attributes: LONGEST, enter: begin });
     const password = newPassword({ enter: begin });
     const rests = banner({ kind: 'info', text: t('moving.restsAtOnce'), detail: t('moving.restsAtOnceText') });
     let isJournalOnly = false;
@@ -115,7 +137,7 @@ export function restoreView(context) {
         if (password.value === '') { password.fail(t('moving.passwordMissing')); password.input.focus(); return; }
         await attempt(trouble, aboutFile(path), () => context.act('migrate.restore', { path: path.value.trim(), password: password.value }));
     };
-    const path = textField({ label: t('moving.file'), hint: t('moving.restoreHint'), placeholder: '/home/…/phone.enc', mono: true, attributes: LONGEST, enter: begin });
+    const path = textField({ label: t('moving.file'), hint: t('moving.restoreHint'), placeholder: t('moving.fileExample'), mono: true, attributes: LONGEST, enter: begin });
     const password = passwordField({ label: t('moving.password'), hint: t('moving.passwordOfFile'), enter: begin });
     return still(form({ title: t('moving.way.restore'), text: t('moving.restoreText'), link: context.link },
         path, password, banner({ kind: 'info', text: t('moving.readFirst'), detail: t('moving.readFirstText') }),

@@ -26,10 +26,7 @@ export function showingView(context) {
     const draw = ({ flow }) => {
         if (flow.code !== shown.code) drawCode(flow.code);
         if (flow.pin !== shown.pin) digits.textContent = t('moving.digits', { digits: flow.pin.replace(/(\d{3})(?=\d)/g, '$1 ') });
-        if (String(flow.addresses) !== String(shown.addresses)) {
-            places.replaceChildren(...(flow.addresses.length === 0 ? [h('p', { class: 'stage-detail' }, t('moving.noAddress'))]
-                : [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map(place)]));
-        }
+        drawPlaces(places, flow, shown, t(flow.dials ? 'moving.dials' : 'moving.noAddress'));
         drawTrouble(trouble, flow, shown);
         shown = flow;
     };
@@ -41,6 +38,17 @@ export function showingView(context) {
     return { element, draw };
 }
 
+/**
+ * Where this phone listens, so that it is typed on the other one.
+ *
+ * @param {string} [nowhere] What stands there where it listens nowhere.
+ */
+function drawPlaces(element, flow, before, nowhere = '') {
+    if (String(flow.addresses) === String(before.addresses) && flow.dials === before.dials) return;
+    element.replaceChildren(...(flow.addresses.length > 0 ? [h('div', { class: 'small soft' }, t('moving.here')), ...flow.addresses.map(place)]
+        : nowhere ? [h('p', { class: 'stage-detail' }, nowhere)] : []));
+}
+
 /** An address, whole: it is typed on the other phone. */
 function place(address) {
     return h('div', { class: 'moving-place' }, peer(address, 'span', { class: 'mono', dir: 'ltr' }), iconButton({ label: t('common.copyWhat', { what: address }), icon: 'copy', press: () => copyText(address) }));
@@ -50,6 +58,7 @@ function place(address) {
 export function enteringView(context) {
     const { client, act } = context;
     const trouble = h('div', { class: 'notices', aria: { live: 'polite' } });
+    const places = h('div', { class: 'moving-places' });
     const give = async (entry) => {
         try {
             await act('migrate.enter', entry);
@@ -74,11 +83,15 @@ export function enteringView(context) {
     });
     const element = panel({
         symbol: 'key', title: t('moving.entering'), text: t('moving.enteringText'),
-        content: [trouble, h('div', { class: 'code-form' }, pin)],
+        content: [trouble, places, h('div', { class: 'code-form' }, pin)],
         actions: [button({ label: t('moving.goOn'), kind: 'primary', press: submit }), button({ label: t('moving.scan'), icon: 'camera', press: scan }), cancelButton(context)],
     });
     let shown = {};
-    return { element, draw: ({ flow }) => { drawTrouble(trouble, flow, shown); shown = flow; } };
+    return { element, draw: ({ flow }) => {
+        drawPlaces(places, flow, shown);
+        drawTrouble(trouble, flow, shown);
+        shown = flow;
+    } };
 }
 
 /** What keeps the phones apart at the moment, read out once. */

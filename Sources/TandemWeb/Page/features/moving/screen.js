@@ -30,13 +30,14 @@ export function movingScreen(context) {
 }
 
 class MovingScreen {
-    #notice = h('div', null);
     #body = h('div', { class: 'moving-body' }, skeleton(4, { height: 72 }));
-    element = h('div', { class: 'moving' }, this.#notice, this.#body);
+    element = h('div', { class: 'moving' }, this.#body);
     #context;
     #store;
     #way;
     #stand = 'asking';
+    /** @type {HTMLElement | null} Why the phone rests, above all else, once that is known. */
+    #notice = null;
     #view = null;
     /** @type {Life | null} Of the view. */
     #life = null;
@@ -55,7 +56,10 @@ class MovingScreen {
         const told = () => this.#store.send({ kind: 'told' });
         for (const topic of ['migrate', 'reset']) life.add(client.events(topic, told));
         told();
-        restingNotice({ client, life }).then((notice) => { if (!life.hasEnded) this.#notice.replaceWith(notice); }, () => {});
+        restingNotice({ client, life }).catch(() => h('div', { hidden: true })).then((notice) => {
+            this.#notice = notice;
+            if (!life.hasEnded) this.#draw();
+        });
     }
 
     /** @param {import('../../router.js').Route} route */
@@ -89,6 +93,8 @@ class MovingScreen {
     #draw() {
         const { state } = this.#store;
         const stand = standOf(state, this.#way);
+        // Both at once, so that nothing that was read moves down.
+        if (!this.#notice || stand === 'asking') return;
         if (stand !== this.#stand || stand === 'failedToAsk') this.#change(stand, state);
         this.#view?.draw(state);
     }
@@ -102,7 +108,15 @@ class MovingScreen {
             ...this.#context, life: this.#life, act: (method, params) => this.#act(method, params),
             agreed: () => this.#store.send({ kind: 'agreed' }), putAway: () => this.#store.send({ kind: 'putAway' }),
         }) ?? null;
-        this.#body.replaceChildren(this.#view?.element ?? (stand === 'failedToAsk' ? errorBanner(state.error, { retry: () => this.#store.send({ kind: 'told' }) }) : skeleton(4, { height: 72 })));
+        this.#place(this.#view?.element ?? errorBanner(state.error, { retry: () => this.#store.send({ kind: 'told' }) }));
         if (hadFocus) find(this.#body, '.stage-title')?.focus({ preventScroll: true });
+    }
+
+    /** In a place of its own: what stood there has not moved when something comes above it. */
+    #place(content) {
+        const body = h('div', { class: 'moving-body' }, content);
+        if (!this.#notice.isConnected) this.element.prepend(this.#notice);
+        this.#body.replaceWith(body);
+        this.#body = body;
     }
 }
