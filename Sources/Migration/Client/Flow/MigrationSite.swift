@@ -18,7 +18,7 @@ struct MigrationSite: Sendable {
     let timing: MigrationTiming
     let cost: ScryptCost
     let crypto = MigrationCryptoService()
-    let work = BlockingWork("tandem.migrate", width: 3, urgency: .bulk)
+    let work = BlockingWork("tandem.migrate", width: 4, urgency: .bulk)
 
     /// - Throws: ``MigrationClientError/notMovable``.
     func restoring() throws -> MigrationRestoreService {

@@ -84,9 +84,10 @@ struct PhoneReceiving: Sendable {
                     return nil
                 }
                 group.addTask {
+                    let early = await restoredMeanwhile(receiver, opened)
                     guard await isWhole(receiver) else { return nil }
                     do {
-                        try await restore(receiver, opened.value, credentials)
+                        try await restore(receiver, opened.value, credentials, early)
                     } catch is CancellationError {
                         return nil
                     } catch {
@@ -221,30 +222,44 @@ struct PhoneReceiving: Sendable {
         return false
     }
 
+    /// What was restored while it came.
+    private struct Early: Sendable {
+        let meta: BackupMeta
+        let report: RestoreReport
+    }
+
+    /// Restores a package while it comes, where the person gave its password in this run: it is put together a moment after its last byte. Nothing
+    /// depends on this. Where it does not come to its end, for whichever reason, the package is restored once all of it is there, and what was
+    /// put on the disk so far is passed over then.
+    private func restoredMeanwhile(_ receiver: PackageReceiver, _ opened: Held<ContainerHeader>) async -> Early? {
+        for await shown in receiver.state.values() where [.transferring, .restoring].contains(shown.step) { break }
+        guard let header = opened.value, let (meta, front) = await receiver.arriving else { return nil }
+        let arrival = PackageFile.Arrival(front: front, length: UInt64(meta.encSize))
+        return await withTaskCancellationHandler {
+            let report = try? await site.restore(
+                PackageFile(url: spool.packageFile(of: meta), arrival: arrival),
+                lock: .header(header),
+                outerManifest: meta.manifest?.canonicalBytes,
+                transferID: meta.transferID,
+                showing: state
+            )
+            return report.map { Early(meta: meta, report: $0) }
+        } onCancel: {
+            front.end()
+        }
+    }
+
     private func restore(
         _ receiver: PackageReceiver,
         _ known: ContainerHeader?,
-        _ credentials: MigrationCredentials
+        _ credentials: MigrationCredentials,
+        _ early: Early?
     ) async throws {
         guard let meta = await receiver.meta else { throw MigrationClientError.nothingUnderWay }
         // A program that was started again since the person agreed has no password.
         let header = if let known { known } else { try await header(of: meta, credentials) }
         state.update { $0.step = .restoring }
-        let completion = await receiver.completion
-        let report = try await site.restore(
-            PackageFile(url: spool.packageFile(of: meta)),
-            lock: .header(header),
-            outerManifest: meta.manifest?.canonicalBytes,
-            announced: PackageDigests(
-                zipSHA256: completion?.zipSHA256 ?? "",
-                encSHA256: completion?.encSHA256 ?? meta.encSHA256 ?? ""
-            ),
-            transferID: meta.transferID,
-            showing: state
-        ) { step in
-            guard case .media(let bytes, _) = step else { return }
-            Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
-        }
+        let report = try await report(receiver, meta, header, early)
         guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }
         guard var kept = try await begun() else { throw MigrationClientError.nothingReady }
         kept.generation = staged.generation.id.name
@@ -253,6 +268,38 @@ struct PhoneReceiving: Sendable {
         try await controller.intendRestore()
         try await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
+    }
+
+    private func report(
+        _ receiver: PackageReceiver,
+        _ meta: BackupMeta,
+        _ header: ContainerHeader,
+        _ early: Early?
+    ) async throws -> RestoreReport {
+        let completion = await receiver.completion
+        let announced = PackageDigests(
+            zipSHA256: completion?.zipSHA256 ?? "",
+            encSHA256: completion?.encSHA256 ?? meta.encSHA256 ?? ""
+        )
+        let file = PackageFile(url: spool.packageFile(of: meta))
+        if let early, early.meta.isSamePackage(as: meta) {
+            // Which checksums the old phone knows it says with the last chunk.
+            guard !announced.encSHA256.isEmpty || !announced.zipSHA256.isEmpty else { return early.report }
+            let found = try await site.work.run { [crypto = site.crypto] in try file.digests(header, crypto) }
+            try found.check(announced: announced)
+            return early.report
+        }
+        return try await site.restore(
+            file,
+            lock: .header(header),
+            outerManifest: meta.manifest?.canonicalBytes,
+            announced: announced,
+            transferID: meta.transferID,
+            showing: state
+        ) { step in
+            guard case .media(let bytes, _) = step else { return }
+            Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
+        }
     }
 
     // MARK: After a start of the program

@@ -1,10 +1,20 @@
 import Foundation
 import Kernel
 import MigrationContainer
+import MigrationTransfer
 
 /// A package that lies in a file of this machine. Every call blocks.
 struct PackageFile: Sendable {
     let url: URL
+    /// What of it is there already; nil for a file that is whole.
+    var arrival: Arrival?
+
+    /// A file whose bytes come while it is read.
+    struct Arrival: Sendable {
+        let front: PackageFront
+        /// Bytes of the whole.
+        let length: UInt64
+    }
 
     /// - Throws: ``MigrationClientError/cannotRead(path:)``.
     func open() throws(MigrationClientError) -> FileHandle {
@@ -36,12 +46,26 @@ struct PackageFile: Sendable {
                 // The header, and then a sealed segment each time: the reader has nothing to put together, and no block is so large that each
                 // has pages of its own made for it.
                 let wanted = count == 0 ? ContainerHeader.byteCount : SegmentCipher.sealedSegment
-                let bytes = try piece(of: handle, at: count, count: wanted)
+                let bytes = try piece(of: handle, at: count, count: arrived(wanted, at: count))
                 count += UInt64(bytes.count)
                 progress(count)
                 return bytes
             }
         }
+    }
+
+    /// How many of the bytes that are wanted can be read now, none at the end. Waits for the first.
+    private func arrived(_ wanted: Int, at offset: UInt64) throws -> Int {
+        guard let arrival else { return wanted }
+        guard offset < arrival.length else { return 0 }
+        let count = UInt64(try arrival.front.wait(beyond: Int64(offset)))
+        return Int(min(UInt64(wanted), count - offset))
+    }
+
+    /// The checksums of the whole, by reading all of it.
+    func digests(_ header: ContainerHeader, _ crypto: MigrationCryptoService) throws -> PackageDigests {
+        let reader = try PackageReader(header: header, crypto: crypto, sink: NothingKept())
+        return try read(with: reader).digests
     }
 
     /// Bytes from a place on, fewer at the end.
@@ -110,4 +134,14 @@ struct PackageFile: Sendable {
             throw error
         }
     }
+}
+
+/// Takes a package and keeps nothing of it.
+private final class NothingKept: RestoreSink {
+    func begin(_ manifest: Manifest) throws {}
+    func take(masterKey: [UInt8]) throws {}
+    func take(_ record: JSONValue, of entity: MigrationEntity) throws {}
+    func beginFile(_ path: String, size: UInt64) throws {}
+    func take(fileBytes: [UInt8]) throws {}
+    func endFile() throws {}
 }

@@ -28,6 +28,7 @@ public actor PackageReceiver: SessionPart {
     private let decide: @Sendable (BackupMeta) async -> Decision
     private var machine: TargetMachine
     private var package: ReceivedPackage?
+    private var front: PackageFront?
     private var estimate = ProgressEstimate()
     private var isLinked = false
     private var peerName: String?
@@ -68,6 +69,11 @@ public actor PackageReceiver: SessionPart {
     public var end: TransferEnd? { machine.end }
     /// The package that was offered, or goes on.
     public var meta: BackupMeta? { machine.meta }
+    /// The package that the person agreed to in this run, for a thread that reads it while it comes; nil without one.
+    package var arriving: (meta: BackupMeta, front: PackageFront)? {
+        guard let meta = machine.meta, let front else { return nil }
+        return (meta, front)
+    }
     var hasLastWord: Bool { machine.hasLastWord }
     var isDecided: Bool { machine.isDecided }
 
@@ -122,6 +128,7 @@ public actor PackageReceiver: SessionPart {
 
     /// Ends what the receiver does beside the links.
     public func close() async {
+        leaveFront()
         await tasks.end()
         // What was begun is brought to its end; whether it went well the journal tells.
         _ = await syncing?.result
@@ -189,6 +196,7 @@ public actor PackageReceiver: SessionPart {
     private func offered(_ meta: BackupMeta) {
         estimate.expect(meta.encSize)
         package = nil
+        leaveFront()
         asked = meta
         tasks.add { [weak self] in
             do {
@@ -224,7 +232,9 @@ public actor PackageReceiver: SessionPart {
                 // Another package may have been offered meanwhile.
                 guard asked?.isSamePackage(as: meta) == true else { return }
                 package = opened
+                front = PackageFront()
                 machine.accept(meta, received: opened.durable)
+                moveFront()
             } catch {
                 fail(error)
             }
@@ -257,6 +267,7 @@ public actor PackageReceiver: SessionPart {
             }
             try await package.sink.write(bytes, at: header.offset)
             machine.stored(header.index)
+            moveFront()
             uncheckedBytes += bytes.count
             unsyncedBytes += bytes.count
             if unsyncedBytes >= Self.bytesPerSync { startSync() }
@@ -277,6 +288,7 @@ public actor PackageReceiver: SessionPart {
 
     private func fail(_ error: any Error) {
         failure = error
+        leaveFront()
         if machine.phase == .receiving {
             machine.report(.failed, code: "storeFailed")
         } else {
@@ -317,7 +329,18 @@ public actor PackageReceiver: SessionPart {
         estimate.begin(.verify)
     }
 
+    private func moveFront() {
+        guard let front, let meta = machine.meta else { return }
+        front.advance(to: min(Int64(machine.received.cumulative) * Int64(meta.chunkSize), meta.encSize))
+    }
+
+    private func leaveFront() {
+        front?.end()
+        front = nil
+    }
+
     private func discard() {
+        leaveFront()
         guard let package else { return }
         self.package = nil
         tasks.add { [store] in
