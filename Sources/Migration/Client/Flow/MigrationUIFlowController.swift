@@ -272,9 +272,10 @@ package actor MigrationUIFlowController {
     {
         for await shown in state.values() {
             try await report(shown)
-            if shown.step == .failed, let failure { throw failure }
             if isAtRest { break }
         }
+        // The flow may have ended while an earlier state was reported.
+        if state.value.step == .failed, let failure { throw failure }
         return try await current()
     }
 

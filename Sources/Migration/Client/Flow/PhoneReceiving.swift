@@ -311,7 +311,7 @@ struct PhoneReceiving: Sendable {
         guard let begun = try await begun(), let generation = begun.generation,
             let keys = try await site.keys(MigrationPlaces.incomingKeys), let end = try await end(of: generation)
         else { return }
-        let meeting = try await Meeting.open(begun.meeting, of: site)
+        let meeting = try await meeting(as: begun.meeting)
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { _ in
             .decline(reason: "otherTransfer")
         }
@@ -345,6 +345,21 @@ struct PhoneReceiving: Sendable {
         await meeting.close()
         try result.get()
         try await site.clearIncoming()
+    }
+
+    /// The old phone dials the port that it knows, which another program may have for a while.
+    ///
+    /// - Throws: `MigrationTransferError.badAddress` where the port was not free for as long as the old phone waits.
+    private func meeting(as plan: MeetingPlan) async throws -> Meeting {
+        let end = site.time.now + site.timing.reconnection
+        while true {
+            do {
+                return try await Meeting.open(plan, of: site)
+            } catch MigrationTransferError.badAddress(let what) {
+                guard site.time.now < end else { throw MigrationTransferError.badAddress(what: what) }
+            }
+            guard await site.time.pause(for: .seconds(2)) else { throw CancellationError() }
+        }
     }
 
     /// What a start of the program made of a generation that came from an old phone; nil while no start decided it.
