@@ -28,7 +28,8 @@ struct PhoneSending: Sendable {
         // A phone that is retired is told so before anybody types a PIN.
         _ = try phone.standing.value.beginning(Handover(transferID: "", newPhone: "", begunAt: 0))
         // Without the keys of its proof, what was begun cannot be sealed again; and a phone that went on meanwhile has other data.
-        let earlier = kept == nil || !Self.isUnchanged(phone, since: begun) ? nil : begun
+        let isOurs = begun?.plan == nil || kept.map(Self.mark) == begun?.sealedFor
+        let earlier = kept != nil && isOurs && Self.isUnchanged(phone, since: begun) ? begun : nil
         var transfer =
             earlier
             ?? OutgoingTransfer(transferID: UUID.randomText(), meeting: MeetingPlan(), plan: nil, sections: nil)
@@ -42,13 +43,36 @@ struct PhoneSending: Sendable {
         controller.state.update { ($0.addresses, $0.dials) = (meeting.places, meeting.plan.dials) }
         let result: Result<Void, any Error>
         do {
-            try await send(transfer, over: meeting.links, keys: kept)
+            try await send(transfer, through: meeting, keys: kept)
             result = .success(())
         } catch {
             result = .failure(error)
         }
         await meeting.close()
         try result.get()
+    }
+
+    /// The keys of the proof became others after the package was sealed for the first ones.
+    private struct KeysReplaced: Error {}
+
+    /// Sends the data, also where the new phone was killed before it could keep the keys of a proof, and both were proved to each other anew. It had
+    /// nothing of the package then, which is made once more for the new keys.
+    private func send(_ transfer: OutgoingTransfer, through meeting: Meeting, keys: MigrationKeys?) async throws {
+        var (transfer, keys) = (transfer, keys)
+        while true {
+            do {
+                return try await send(transfer, over: meeting.links, keys: keys)
+            } catch is KeysReplaced {
+                try await site.clearOutgoing(withKeys: false)
+                keys = try await site.keys(MigrationPlaces.outgoingKeys)
+                transfer = OutgoingTransfer(
+                    transferID: UUID.randomText(),
+                    meeting: meeting.plan,
+                    plan: nil,
+                    sections: nil
+                )
+            }
+        }
     }
 
     private func send(_ transfer: OutgoingTransfer, over links: any MigrationLinks, keys kept: MigrationKeys?)
@@ -84,6 +108,8 @@ struct PhoneSending: Sendable {
                 } catch ContainerError.wrongPassword {
                     // The person types it again; what the new phone has of the package stays.
                     throw ContainerError.wrongPassword
+                } catch let replaced as KeysReplaced {
+                    throw replaced
                 } catch  where Task.isCancelled {
                     // The program ends, or the session has: the next run goes on.
                 } catch {
@@ -154,7 +180,12 @@ struct PhoneSending: Sendable {
             try Self.meta(made.package, transferID: transfer.transferID),
             from: PackageRanges(package: made.package, work: site.work)
         )
+        try await proof.replaced(keys)
+        throw KeysReplaced()
     }
+
+    /// What a package's plan says of the keys that it was sealed for; nobody learns the keys by it.
+    private static func mark(_ keys: MigrationKeys) -> [UInt8] { SHA256Sum.of(Array("sealed for".utf8) + keys.package) }
 
     /// The package that an earlier run began; nil where none did.
     private func reopened(_ transfer: OutgoingTransfer, _ proof: ProofOfSession) async throws -> PackageMaking.Made? {
@@ -182,7 +213,7 @@ struct PhoneSending: Sendable {
             Task { await sender.prepared(Int64(clamping: bytes)) }
         }
         var kept = transfer
-        (kept.plan, kept.sections) = (made.package.plan, made.sections)
+        (kept.plan, kept.sections, kept.sealedFor) = (made.package.plan, made.sections, Self.mark(keys))
         try await keep(kept)
         return made
     }

@@ -17,6 +17,14 @@ final class ProofOfSession: Sendable {
     /// Whether both phones were proved to each other anew since an earlier run.
     var isRenewed: Bool { earlier != nil && latest.value != earlier }
 
+    /// Returns once the keys are others.
+    ///
+    /// - Throws: `CancellationError`.
+    func replaced(_ keys: MigrationKeys) async throws {
+        for await latest in latest.values() where latest != keys { return }
+        throw CancellationError()
+    }
+
     /// The keys now, or once there are any.
     ///
     /// - Throws: `CancellationError`.

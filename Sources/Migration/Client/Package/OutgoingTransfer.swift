@@ -10,4 +10,6 @@ struct OutgoingTransfer: Codable, Hashable, Sendable {
     /// Nil until the data was read.
     var plan: PackagePlan?
     var sections: SectionFiles?
+    /// A hash of the keys that the package was sealed for: where a kill fell between other keys and another package, none goes on with both.
+    var sealedFor: [UInt8]?
 }
