@@ -45,14 +45,17 @@ final class TCPInbox: Sendable {
 
     /// There will be no more bytes.
     func end(_ failure: MigrationTransferError?) {
-        let (waiter, result) = state.withLock { state in
-            defer { state.waiter = nil }
+        let resume = state.withLock { state -> (() -> Void)? in
             state.isEnded = true
             state.failure = state.failure ?? failure
             state.readMore = nil
-            return (state.waiter, Self.body(&state) ?? .success(nil))
+            // What arrived before the end is there for whoever asks next: a body is taken out only for somebody.
+            guard let waiter = state.waiter else { return nil }
+            state.waiter = nil
+            let result = Self.body(&state) ?? .success(nil)
+            return { waiter.resume(returning: result) }
         }
-        waiter?.resume(returning: result)
+        resume?()
     }
 
     /// The next body; nil at the end. A task that is cancelled ends the connection.
