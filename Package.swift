@@ -334,7 +334,7 @@ let package = Package(
         // A person's journal: stories, categories, media that are encrypted at rest; imports and exports.
         feature(
             "Journal",
-            ["Archives", "Blobs", "Generations", "Sections", "Pictures", "Transport", crypto, grdb, logging],
+            ["Archives", "Blobs", "Generations", "Pictures", "Transport", crypto, grdb, logging],
             others: []
         ),
         // The journal as a backup reads it and as a restore builds it.
@@ -832,7 +832,10 @@ let package = Package(
         ),
         tests(
             "MigrationTransferTests",
-            ["MigrationTransfer", "Kernel", "KernelTesting", "Sealing", "Signaling", "SignalingTesting", crypto, logging]
+            [
+                "MigrationTransfer", "Kernel", "KernelTesting", "Sealing", "Signaling", "SignalingTesting", crypto,
+                logging,
+            ]
         ),
         tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
         tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", "Sealing", crypto] + featureTests),

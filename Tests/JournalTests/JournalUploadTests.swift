@@ -20,7 +20,8 @@ struct JournalUploadTests {
         }
     }
 
-    private func ask(_ query: String, _ body: HTTPRequestBody, of scene: JournalScene) async throws -> HTTPRouteResponse {
+    private func ask(_ query: String, _ body: HTTPRequestBody, of scene: JournalScene) async throws -> HTTPRouteResponse
+    {
         let uploads = JournalUploads(repository: scene.repository, folder: scene.folder)
         let route = try #require(try uploads.routes().first)
         let request = RouteRequest(
@@ -53,7 +54,10 @@ struct JournalUploadTests {
         #expect(try leftovers(of: scene).isEmpty)
     }
 
-    @Test("a file for a story that is not there is refused before any of it is read", arguments: ["story=none&name=a.png", "name=a.png", "story=&name=a.png"])
+    @Test(
+        "a file for a story that is not there is refused before any of it is read",
+        arguments: ["story=none&name=a.png", "name=a.png", "story=&name=a.png"]
+    )
     func noStory(query: String) async throws {
         let scene = try JournalScene()
         let body = HTTPRequestBody(limit: 1) {
@@ -84,7 +88,11 @@ struct JournalUploadTests {
         }
         let count = Mutex(0)
         let cut = HTTPRequestBody(limit: 1 << 20) {
-            guard count.withLock({ $0 += 1; return $0 }) < 3 else { throw CancellationError() }
+            guard
+                count.withLock({
+                    $0 += 1; return $0
+                }) < 3
+            else { throw CancellationError() }
             return [1, 2, 3]
         }
         #expect(try await ask(query, cut, of: scene).status >= 400)

@@ -40,7 +40,8 @@ public struct HandoverOffer: Hashable, Sendable {
             json,
             of: "offer",
             required: [
-                "at", "ct", "enc", "entry", "from", "id", "index", "kid", "n", "sha256", "sig", "size", "to", "uid", "v",
+                "at", "ct", "enc", "entry", "from", "id", "index", "kid", "n", "sha256", "sig", "size", "to", "uid",
+                "v",
             ]
         )
         _ = try members.integer("v", in: 1...1)
