@@ -1,4 +1,4 @@
-/// Memory that small frames are unmasked into, one for each event loop: a frame's bytes are valid until the next is read.
+/// Memory that small frames are unmasked into, one for each event loop or each read: a frame's bytes are valid until the next is read.
 package final class WebSocketScratch {
     /// Frames up to this size go through scratch memory, larger ones get a buffer of their own.
     package static let capacity = 8192

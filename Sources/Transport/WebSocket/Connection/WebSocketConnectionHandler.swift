@@ -46,7 +46,6 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
     private let spend: @Sendable (Int) -> TimeAmount?
     private var state: State
     private var reader: WebSocketFrameReader
-    private let scratch = WebSocketScratch()
     private var pings: [(payload: [UInt8], promise: EventLoopPromise<Void>)] = []
     private var pingCount: UInt64 = 0
     /// The reader of the messages is behind.
@@ -121,10 +120,12 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
             readHead(context, head, &input)
         }
         var count = 0
+        // Made for a read and let go of behind it: ten thousand idle connections would keep ten thousand of them.
+        let scratch = WebSocketScratch()
         do throws(WebSocketViolation) {
             while isReading, let event = try reader.next(&input, scratch: scratch) {
                 count += 1
-                handle(context, event)
+                handle(context, event, scratch)
             }
         } catch {
             ending.record(.violated(error.closeCode, reason: error.reason))
@@ -206,7 +207,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
         context.close(promise: nil)
     }
 
-    private func handle(_ context: ChannelHandlerContext, _ event: WebSocketEvent) {
+    private func handle(_ context: ChannelHandlerContext, _ event: WebSocketEvent, _ scratch: WebSocketScratch) {
         switch event {
         case .small(let kind, let count, _): deliver(kind, Array(scratch.bytes(count)))
         case .large(let kind, _): deliver(kind, Array(reader.takeMessage().readableBytesView))
