@@ -21,6 +21,7 @@ public final class WebSocketConnection: WebSocketPeer {
     private let configuration: WebSocketConfiguration
     private let ending: WebSocketEnding
     private let output: WebSocketOutput
+    private let outgoing = WebSocketOutgoing()
     /// The other end's address where that is not the socket's: behind a reverse proxy.
     private let clientAddress: String?
 
@@ -253,25 +254,26 @@ public final class WebSocketConnection: WebSocketPeer {
             throw WebSocketError.messageTooBig(limit: configuration.maximumMessageBytes)
         }
         guard ending.closure == nil else { throw WebSocketError.closed }
-        var buffer = channel.allocator.buffer(capacity: head.count + body.count + 14)
-        head.withUnsafeBytes { head in
-            body.withUnsafeBytes { body in
-                switch role {
-                case .client:
-                    let mask = UInt32.random(in: .min ... .max)
-                    WebSocketFrameWriter.append(opcode, body, after: head, mask: mask, to: &buffer)
-                case .server: WebSocketFrameWriter.append(opcode, body, after: head, to: &buffer)
+        let count = head.count + body.count
+        let frameBytes = count + WebSocketFrameWriter.headLength(payload: count) + (role == .client ? 4 : 0)
+        // Counted before it can be written, which takes it off again.
+        let waiting = output.add(frameBytes)
+        let (begins, written) = outgoing.add(frameBytes, to: channel) { buffer in
+            head.withUnsafeBytes { head in
+                body.withUnsafeBytes { body in
+                    switch role {
+                    case .client:
+                        let mask = UInt32.random(in: .min ... .max)
+                        WebSocketFrameWriter.append(opcode, body, after: head, mask: mask, to: &buffer)
+                    case .server: WebSocketFrameWriter.append(opcode, body, after: head, to: &buffer)
+                    }
                 }
             }
         }
-        let count = buffer.readableBytes
-        let waiting = output.add(count)
-        let written = channel.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { [output] _ in output.remove(count) }
-        channel.writeAndFlush(buffer, promise: written)
+        if begins { writeOutgoing() }
         guard waiting > configuration.writeAheadBytes else { return }
         let taken = channel.eventLoop.makePromise(of: Void.self)
-        written.futureResult.cascade(to: taken)
+        written.cascade(to: taken)
         do {
             try await withTaskCancellationHandler {
                 try await taken.futureResult.get()
@@ -283,6 +285,16 @@ public final class WebSocketConnection: WebSocketPeer {
         } catch {
             // A socket written to after its end fails with various errors; to the caller the connection is closed.
             throw WebSocketError.closed
+        }
+    }
+
+    /// Asks the event loop to write what waits for it by then. What is closed or sent later comes behind it: the loop keeps the order.
+    private func writeOutgoing() {
+        channel.eventLoop.execute { [channel, outgoing, output] in
+            guard let batch = outgoing.take() else { return }
+            batch.written.futureResult.whenComplete { _ in output.remove(batch.bytes, messages: batch.messages) }
+            for buffer in batch.buffers.dropLast() { channel.write(buffer, promise: nil) }
+            if let last = batch.buffers.last { channel.writeAndFlush(last, promise: batch.written) }
         }
     }
 

@@ -13,8 +13,8 @@ final class WebSocketOutput: Sendable {
     /// - Returns: Bytes that wait now.
     func add(_ bytes: Int) -> Int { waiting.add(bytes, ordering: .relaxed).newValue }
 
-    func remove(_ bytes: Int) {
+    func remove(_ bytes: Int, messages: Int) {
         waiting.subtract(bytes, ordering: .relaxed)
-        taken.add(1, ordering: .relaxed)
+        taken.add(UInt64(messages), ordering: .relaxed)
     }
 }
