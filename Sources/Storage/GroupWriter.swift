@@ -4,7 +4,7 @@ package import GRDB
 package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let write: Write
-        let done: CheckedContinuation<Outcome, any Error>
+        let done: @Sendable (Result<Outcome, any Error>) -> Void
     }
 
     private let group: GroupCommit<Waiting>
@@ -27,10 +27,10 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
         ) { waiting in
             do {
                 let outcomes = try await commit(waiting.map(\.write))
-                for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
+                for (waiting, outcome) in zip(waiting, outcomes) { waiting.done(.success(outcome)) }
             } catch {
                 let error = StorageError.telling(error)
-                for waiting in waiting { waiting.done.resume(throwing: error) }
+                for waiting in waiting { waiting.done(.failure(error)) }
             }
         }
     }
@@ -58,11 +58,15 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
     ///
     /// - Throws: ``StorageError``, or what `apply` threw for a write of the same group; ``StorageError/busy`` without room.
     package func write(_ write: Write) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { done in
-            guard group.submit(Waiting(write: write, done: done)) else {
-                return done.resume(throwing: StorageError.busy)
-            }
-        }
+        try await withCheckedThrowingContinuation { waiter in submit(write) { waiter.resume(with: $0) } }
+    }
+
+    /// Hands over a write and returns at once.
+    ///
+    /// - Parameter done: Told of the outcome, or of what ``write(_:)`` throws, in the order in which the writes were handed over; without room
+    ///   before this returns. It must not wait: the next group does.
+    package func submit(_ write: Write, done: @escaping @Sendable (Result<Outcome, any Error>) -> Void) {
+        guard group.submit(Waiting(write: write, done: done)) else { return done(.failure(StorageError.busy)) }
     }
 
     /// Writes whose group has not begun.

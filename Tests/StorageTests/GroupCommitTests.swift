@@ -178,6 +178,24 @@ struct GroupCommitTests {
         #expect(try await numbers(database) == [0, 7])
     }
 
+    @Test("writes that are handed over without waiting are written and told in their order, and without room told at once")
+    func handedOver() async throws {
+        let database = try StateDatabase.inMemory(schema: Self.schema)
+        let (outcomes, told) = AsyncStream.makeStream(of: Int.self)
+        let writer = GroupWriter<Int, Int>(database, capacity: 50) { try Self.insert($0, into: $1) }
+        for number in 0..<50 { writer.submit(number) { told.yield((try? $0.get()) ?? -1) } }
+        await writer.close()
+        let refused = Mutex(false)
+        writer.submit(50) { outcome in
+            if case .failure(StorageError.busy) = outcome { refused.withLock { $0 = true } }
+        }
+        #expect(refused.withLock(\.self))
+        told.finish()
+        let all = await outcomes.reduce(into: [Int]()) { $0.append($1) }
+        #expect(all == (0..<50).map { $0 * 2 })
+        #expect(try await numbers(database) == Array(0..<50))
+    }
+
     @Test("a caller that was cancelled is told what became of its write")
     func cancelled() async throws {
         let database = try StateDatabase.inMemory(schema: Self.schema)

@@ -37,6 +37,10 @@ struct ChatRequests: Sendable {
                     isSilent: request.isWithoutPush,
                     by: asker
                 )
+            }
+            .beginning(IMEndpoints.send) { [self] request, asker, done in
+                try asker.check(is: request.sender)
+                return try begin(request, by: asker, done)
             },
             ServedRequest(ChatEndpoints.revoke) { [service] request, asker in
                 let target = MessageTarget.client(id: request.clientMessageID, sender: asker.person)
@@ -97,12 +101,24 @@ struct ChatRequests: Sendable {
             to: conversation,
             by: asker.chat
         )
-        return SendMessageAnswer(
-            serverMessageID: ack.serverMessageID,
-            clientMessageID: ack.clientMessageID,
-            sendTime: ack.sendTime,
-            sequence: ack.seq
-        )
+        return SendMessageAnswer(ack)
+    }
+
+    /// Begins to send a message of a program that names it. What is not kept, and what has no name, is waited for.
+    private func begin(
+        _ request: SendIMMessage,
+        by asker: Asker,
+        _ done: @escaping @Sendable (Result<SendMessageAnswer, any Error>) -> Void
+    ) throws -> Bool {
+        guard let id = request.clientMessageID, request.payload.contentType != .typing else { return false }
+        return try service.begin(
+            try MessageFacts(request.payload, isSilent: request.isWithoutPush),
+            contentType: Int32(request.payload.contentType.rawValue),
+            content: request.payload.element.canonicalBytes,
+            clientMessageID: id,
+            to: try request.recipient.conversation(from: asker.person),
+            by: asker.chat
+        ) { ack in done(ack.map { SendMessageAnswer($0) }) }
     }
 
     // MARK: Reading
@@ -227,6 +243,17 @@ struct ChatRequests: Sendable {
                 }
             ),
             parts: try await pull(parts, order: .ascending, for: asker)
+        )
+    }
+}
+
+extension SendMessageAnswer {
+    fileprivate init(_ ack: MessageAck) {
+        self.init(
+            serverMessageID: ack.serverMessageID,
+            clientMessageID: ack.clientMessageID,
+            sendTime: ack.sendTime,
+            sequence: ack.seq
         )
     }
 }

@@ -12,6 +12,8 @@ struct ChatSocket: Sendable {
     static let path = "/chat/socket"
     /// Why a connection is closed whose session was ended.
     private static let kickedReason = "signed out"
+    /// Messages of a socket that are on their way to the disk. Those of one commit are answered in one write.
+    private static let messagesUnderWay: UInt64 = 16
 
     let service: ChatService
     let accounts: Accounts
@@ -90,32 +92,95 @@ struct ChatSocket: Sendable {
     }
 
     private func refuse(_ peer: any WebSocketPeer, _ error: any Error) async {
-        let failure = IMRefusal(error).failure
-        let frame = SyncFrame.Response(.error, code: failure.code, message: failure.detail)
+        let frame = failed(error)
         try? await peer.send(text: frame.wire.canonicalBytes)  // nobody is there to be told
-        await peer.close(.policyViolation, reason: failure.code.name)
+        await peer.close(.policyViolation, reason: frame.code.name)
     }
 
-    /// One request after the other: who asks for much waits for it, and the socket is not read meanwhile.
+    /// One request after the other, but for messages, which need not wait for each other's commit: up to ``messagesUnderWay`` are. Who asks for
+    /// much waits for it, and the socket is not read meanwhile.
     private func read(_ peer: any WebSocketPeer, connection: UInt64, of asker: Asker) async throws {
-        for try await message in peer.messages {
-            guard case .text(let text) = message else {
-                return await peer.close(.init(rawValue: 1003), reason: "frames are JSON texts")
+        // Made with the first message: most sockets are idle.
+        var answers: PipelinedAnswers?
+        do {
+            for try await message in peer.messages {
+                guard case .text(let text) = message else {
+                    await answers?.wait(for: 0)
+                    await answers?.close()
+                    return await peer.close(.init(rawValue: 1003), reason: "frames are JSON texts")
+                }
+                let request: SyncFrame.Request
+                do {
+                    guard case .request(let read) = try SyncFrame(text: text) else { continue }
+                    request = read
+                } catch {
+                    await answers?.wait(for: 0)
+                    try await peer.send(text: failed(error).wire.canonicalBytes)
+                    continue
+                }
+                guard accounts.isOpen(asker) else { break }
+                if request.id == .send, let served = requests[.send] {
+                    let line = answers ?? answersInOrder(to: peer)
+                    answers = line
+                    await line.wait(for: Self.messagesUnderWay - 1)
+                    await begin(served, request, connection, of: asker, line)
+                    continue
+                }
+                await answers?.wait(for: 0)
+                try await peer.send(text: await answer(request, connection, of: asker).wire.canonicalBytes)
+                if request.id == .logout {
+                    await answers?.close()
+                    return await peer.close(.normal, reason: "")
+                }
             }
-            let request: SyncFrame.Request
-            do {
-                guard case .request(let read) = try SyncFrame(text: text) else { continue }
-                request = read
-            } catch {
-                let failure = IMRefusal(error).failure
-                let frame = SyncFrame.Response(.error, code: failure.code, message: failure.detail)
-                try await peer.send(text: frame.wire.canonicalBytes)
-                continue
-            }
-            guard accounts.isOpen(asker) else { return }
-            try await peer.send(text: await answer(request, connection, of: asker).wire.canonicalBytes)
-            if request.id == .logout { return await peer.close(.normal, reason: "") }
+        } catch {
+            await answers?.close()
+            throw error
         }
+        await answers?.close()
+    }
+
+    private func failed(_ error: any Error) -> SyncFrame.Response {
+        let failure = IMRefusal(error).failure
+        return SyncFrame.Response(.error, code: failure.code, message: failure.detail)
+    }
+
+    private func answersInOrder(to peer: any WebSocketPeer) -> PipelinedAnswers {
+        PipelinedAnswers { responses in
+            for response in responses {
+                // Nobody is there to be told: the reader finds that out by itself.
+                try? await peer.send(text: response.wire.canonicalBytes)
+            }
+        }
+    }
+
+    /// Begins to send a message. One that has to be waited for is waited for here, behind those before it.
+    private func begin(
+        _ served: ServedRequest,
+        _ request: SyncFrame.Request,
+        _ connection: UInt64,
+        of asker: Asker,
+        _ answers: PipelinedAnswers
+    ) async {
+        let done = answers.begin()
+        let empty = SyncFrame.Response(request.id, increment: request.increment, operation: request.operation)
+        do {
+            let isBegun = try gate.begin(served, request.data, asker) { outcome in
+                var response = empty
+                switch outcome {
+                case .success(let data): response.data = data
+                case .failure(let error): refuse(&response, error)
+                }
+                done(response)
+            }
+            if isBegun { return }
+        } catch {
+            var response = empty
+            refuse(&response, error)
+            return done(response)
+        }
+        await answers.wait(for: 1)
+        done(await answer(request, connection, of: asker))
     }
 
     private func answer(
@@ -127,16 +192,20 @@ struct ChatSocket: Sendable {
         do {
             response.data = try await result(of: request, connection, for: asker)
         } catch {
-            let refusal = IMRefusal(error)
-            if refusal.isOwnFault {
-                logger.error(
-                    "a frame was not answered",
-                    metadata: ["id": "\(request.id.rawValue)", "reason": "\(error)"]
-                )
-            }
-            (response.code, response.message) = (refusal.failure.code, refusal.failure.detail)
+            refuse(&response, error)
         }
         return response
+    }
+
+    private func refuse(_ response: inout SyncFrame.Response, _ error: any Error) {
+        let refusal = IMRefusal(error)
+        if refusal.isOwnFault {
+            logger.error(
+                "a frame was not answered",
+                metadata: ["id": "\(response.id.rawValue)", "reason": "\(error)"]
+            )
+        }
+        (response.code, response.message) = (refusal.failure.code, refusal.failure.detail)
     }
 
     private func result(

@@ -15,6 +15,16 @@ struct ServedRequest: Sendable {
     ///
     /// - Throws: `ChatError` for a request that cannot be read; `ChatHubError`, `AccountsError`, `StorageError`.
     let answer: @Sendable (JSONValue, Asker) async throws -> JSONValue
+    /// Nil for a request that has to be waited for.
+    private(set) var begin: Begin?
+
+    /// Begins to answer a request without waiting, so that the next one can be read meanwhile. Later requests are stored behind it.
+    ///
+    /// - Parameter done: Told of the answer, also before this returns. It must not wait.
+    /// - Returns: False where it has to be waited for: then nothing has happened, and ``answer`` is the way.
+    /// - Throws: As ``answer``; then `done` is not called.
+    typealias Begin =
+        @Sendable (JSONValue, Asker, _ done: @escaping @Sendable (Result<JSONValue, any Error>) -> Void) throws -> Bool
 
     /// Where the paths of OpenIM's interface begin. The documented `/user/profile/openim-batch` is not of it.
     private static let existing = ["/msg/", "/conversation/", "/friend/", "/user/get_"]
@@ -33,6 +43,19 @@ struct ServedRequest: Sendable {
         weight =
             Self.messages.contains(endpoint.path) ? 0 : Self.heavy.contains(endpoint.path) ? Self.heavyWeight : 1
         self.answer = { json, asker in try await answer(try Request(wire: json), asker).wire }
+    }
+
+    /// The request, which can be answered without waiting, too.
+    func beginning<Request: ChatWire, Answer: ChatWire>(
+        _ endpoint: ChatEndpoint<Request, Answer>,
+        _ begin:
+            @escaping @Sendable (Request, Asker, @escaping @Sendable (Result<Answer, any Error>) -> Void) throws -> Bool
+    ) -> ServedRequest {
+        var served = self
+        served.begin = { json, asker, done in
+            try begin(try Request(wire: json), asker) { answer in done(answer.map(\.wire)) }
+        }
+        return served
     }
 }
 

@@ -113,12 +113,53 @@ package final class ChatService: Sendable {
         by asker: ChatAsker
     ) async throws -> MessageAck {
         let peer = try conversation.checkedPeer(of: asker.person)
+        let outgoing = try prepared(facts, contentType, content, clientMessageID, to: conversation, by: asker)
+        if !isKnown(conversation), try await !dependencies.isAccount(peer) { throw ChatHubError.personUnknown }
+        return try await withCheckedThrowingContinuation { waiter in store(outgoing) { waiter.resume(with: $0) } }
+    }
+
+    /// Begins to send a message in a conversation in which one was sent before, for callers that have more of them: as
+    /// ``send(_:contentType:content:clientMessageID:to:by:)``, without waiting. Messages are stored in the order of these calls.
+    ///
+    /// - Parameter done: As of ``MessageLog/submit(_:rules:at:done:)``.
+    /// - Returns: False where the accounts have to be asked first: then nothing has happened, and sending is the way.
+    /// - Throws: ``ChatHubError`` for a message that is refused before it comes to the disk; then `done` is not called.
+    package func begin(
+        _ facts: MessageFacts,
+        contentType: Int32,
+        content: [UInt8],
+        clientMessageID: String,
+        to conversation: ConversationID,
+        by asker: ChatAsker,
+        done: @escaping @Sendable (Result<MessageAck, any Error>) -> Void
+    ) throws -> Bool {
+        guard isKnown(conversation) else { return false }
+        store(try prepared(facts, contentType, content, clientMessageID, to: conversation, by: asker), done)
+        return true
+    }
+
+    private func isKnown(_ conversation: ConversationID) -> Bool { known.withLock { $0.contains(conversation) } }
+
+    /// A message that passed everything that is asked before the disk.
+    private struct Prepared: Sendable {
+        let draft: MessageDraft
+        let rules: SendRules
+        let ticks: UInt64
+    }
+
+    /// Checks a message and counts it.
+    private func prepared(
+        _ facts: MessageFacts,
+        _ contentType: Int32,
+        _ content: [UInt8],
+        _ clientMessageID: String,
+        to conversation: ConversationID,
+        by asker: ChatAsker
+    ) throws -> Prepared {
+        _ = try conversation.checkedPeer(of: asker.person)
         try Self.check(facts, content: content, clientMessageID: clientMessageID)
         let ticks = dependencies.time.ticks
         if let wait = messages.take(asker.person, ticks: ticks) { throw ChatHubError.tooFast(milliseconds: wait) }
-        if !known.withLock({ $0.contains(conversation) }), try await !dependencies.isAccount(peer) {
-            throw ChatHubError.personUnknown
-        }
         var rules = SendRules()
         rules.strangersAsk = settings.strangersAsk
         rules.mayBegin = strangers.mayTake(asker.person, ticks: ticks)
@@ -132,24 +173,26 @@ package final class ChatService: Sendable {
             content: content,
             facts: facts.cut
         )
-        let ack = try await Self.timing(dependencies.time) { try await log.append(draft, rules: rules, at: now) }
-        Counter(label: ack.isRepeat ? "chat_messages_repeated" : "chat_messages_stored").increment()
-        if ack.isRequest { strangers.spend(asker.person, ticks: ticks) }
-        known.withLock { known in
-            if known.count >= Self.knownLimit { known = [] }
-            known.insert(conversation)
-        }
-        return ack
+        return Prepared(draft: draft, rules: rules, ticks: ticks)
     }
 
-    /// Measures how long a message takes to be on the disk.
-    private static func timing<Answer>(
-        _ time: any TimeSource,
-        _ body: () async throws -> Answer
-    ) async rethrows -> Answer {
-        let start = time.ticks
-        defer { Timer(label: "chat_store").recordNanoseconds(Int64(clamping: time.ticks &- start)) }
-        return try await body()
+    private func store(_ outgoing: Prepared, _ done: @escaping @Sendable (Result<MessageAck, any Error>) -> Void) {
+        let start = dependencies.time.ticks
+        log.submit(outgoing.draft, rules: outgoing.rules, at: now) { [self] result in
+            // The time until the message is on the disk, or refused.
+            Timer(label: "chat_store").recordNanoseconds(Int64(clamping: dependencies.time.ticks &- start))
+            if case .success(let ack) = result { note(ack, of: outgoing) }
+            done(result)
+        }
+    }
+
+    private func note(_ ack: MessageAck, of outgoing: Prepared) {
+        Counter(label: ack.isRepeat ? "chat_messages_repeated" : "chat_messages_stored").increment()
+        if ack.isRequest { strangers.spend(outgoing.draft.sender, ticks: outgoing.ticks) }
+        known.withLock { known in
+            if known.count >= Self.knownLimit { known = [] }
+            known.insert(outgoing.draft.conversation)
+        }
     }
 
     private static func check(_ facts: MessageFacts, content: [UInt8], clientMessageID: String) throws(ChatHubError) {

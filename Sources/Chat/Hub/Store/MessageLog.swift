@@ -15,6 +15,17 @@ package protocol MessageLog: ChatKeyDirectory, HandoverDirectory {
     /// - Throws: ``ChatHubError``: `duplicateID`, `personUnknown`, `blockedByPeer`, `requestPending`, `requestNeedsText`,
     ///   `tooManyStrangers`, `unknownObject`, and `notFound` for a view-once picture that was not sent.
     func append(_ draft: MessageDraft, rules: SendRules, at now: Int64) async throws -> MessageAck
+    /// Hands a message over, for callers that have more of them: as ``append(_:rules:at:)``, without waiting.
+    ///
+    /// Messages are stored in the order in which they were handed over.
+    ///
+    /// - Parameter done: Told in that order, once it is on disk or refused, and before this returns where nothing more is taken. It must not wait.
+    func submit(
+        _ draft: MessageDraft,
+        rules: SendRules,
+        at now: Int64,
+        done: @escaping @Sendable (Result<MessageAck, any Error>) -> Void
+    )
     /// Takes a message back: its content is blanked and its place stays.
     ///
     /// - Parameter window: Milliseconds since it was sent; nil for any time.

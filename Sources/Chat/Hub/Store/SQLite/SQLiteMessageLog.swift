@@ -94,11 +94,23 @@ package final class SQLiteMessageLog: MessageLog {
         isWhole: Bool = false,
         _ body: @escaping @Sendable (LogTransaction) throws -> Answer
     ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { waiter in
+            submit(cost: cost, isWhole: isWhole, body) { waiter.resume(with: $0) }
+        }
+    }
+
+    /// As ``write(cost:isWhole:_:)``, without waiting.
+    ///
+    /// - Parameter done: As of `GroupWriter.submit(_:done:)`.
+    private func submit<Answer: Sendable>(
+        cost: Int,
+        isWhole: Bool,
+        _ body: @escaping @Sendable (LogTransaction) throws -> Answer,
+        done: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    ) {
         let answer = Answered<Answer>()
-        try await writer.write(
-            Write(cost: cost) { transaction in answer.set(try transaction.attempt(isWhole: isWhole, body)) }
-        )
-        return try answer.get()
+        let write = Write(cost: cost) { transaction in answer.set(try transaction.attempt(isWhole: isWhole, body)) }
+        writer.submit(write) { written in done(written.flatMap { _ in answer.outcome }) }
     }
 
     func reading<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
@@ -115,9 +127,10 @@ package final class SQLiteMessageLog: MessageLog {
 
         func set(_ result: Result<Answer, ChatHubError>) { self.result.withLock { $0 = result } }
 
-        func get() throws -> Answer {
-            guard let result = result.withLock(\.self) else { throw CancellationError() }
-            return try result.get()
+        /// After the group was written.
+        var outcome: Result<Answer, any Error> {
+            guard let result = result.withLock(\.self) else { return .failure(CancellationError()) }
+            return result.mapError { $0 as any Error }
         }
     }
 
@@ -149,14 +162,28 @@ package final class SQLiteMessageLog: MessageLog {
 
 extension SQLiteMessageLog {
     package func append(_ draft: MessageDraft, rules: SendRules, at now: Int64) async throws -> MessageAck {
+        try await withCheckedThrowingContinuation { waiter in
+            submit(draft, rules: rules, at: now) { waiter.resume(with: $0) }
+        }
+    }
+
+    package func submit(
+        _ draft: MessageDraft,
+        rules: SendRules,
+        at now: Int64,
+        done: @escaping @Sendable (Result<MessageAck, any Error>) -> Void
+    ) {
         let isWhole: Bool
         switch draft.facts.kind {
         case .flash, .flashViewed: isWhole = false
         default: isWhole = draft.facts.objectKeys.isEmpty
         }
-        return try await write(cost: Self.rowCost + draft.content.count, isWhole: isWhole) {
-            try $0.append(draft, rules: rules, at: now)
-        }
+        submit(
+            cost: Self.rowCost + draft.content.count,
+            isWhole: isWhole,
+            { try $0.append(draft, rules: rules, at: now) },
+            done: done
+        )
     }
 
     package func recall(
