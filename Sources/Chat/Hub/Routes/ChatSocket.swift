@@ -66,8 +66,7 @@ struct ChatSocket: Sendable {
             id = try service.connections.connect(asker.chat) { deliveries in
                 for delivery in deliveries {
                     do {
-                        let frame = try await SyncFrame.Response(delivery, to: asker.person, media: media)
-                        try await peer.send(text: frame.wire.canonicalBytes)
+                        try await peer.send(text: try await frame(of: delivery, to: asker.person))
                     } catch {
                         return false
                     }
@@ -89,6 +88,15 @@ struct ChatSocket: Sendable {
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    private func frame(of delivery: ChatDelivery, to person: UserID) async throws -> [UInt8] {
+        if case .push(let push) = delivery, case .message(let message) = push.change,
+            let frame = MessageFrame.bytes(of: message)
+        {
+            return frame
+        }
+        return try await SyncFrame.Response(delivery, to: person, media: media).wire.canonicalBytes
     }
 
     private func refuse(_ peer: any WebSocketPeer, _ error: any Error) async {
