@@ -16,24 +16,35 @@ extension LogTransaction {
         let requester: Int64?
         let senderReadSeq: Int64
         let receiveOption: ReceiveOption
+        /// Whether neither of the two is gone, nor the sender blocked.
+        let isReachable: Bool
     }
 
     func append(_ draft: MessageDraft, rules: SendRules, at now: Int64) throws -> MessageAck {
         let receiver = try draft.conversation.checkedPeer(of: draft.sender)
         let clientID = CompactID.bytes(draft.clientMessageID)
         let fingerprint = Data(draft.fingerprint)
-        // First of all: a message that is stored stays so, whatever has changed since.
-        if let known = try known(draft, clientID, fingerprint) { return known }
-        try check(draft.sender, mayReach: receiver)
-        try checkLists(of: draft, to: receiver)
         let kind = MessageKind(draft.facts.kind)
         let found = try target(draft, receiver)
-        let stage = try nextStage(after: found, draft, kind, rules)
-        let isRequest = stage == .requested
+        let stage: ConversationStage
+        do {
+            if found?.isReachable != true { try check(draft.sender, mayReach: receiver) }
+            try checkLists(of: draft, to: receiver)
+            stage = try nextStage(after: found, draft, kind, rules)
+        } catch let refusal {
+            // A message that is stored stays so, whatever has changed since.
+            if let known = try known(draft, clientID, fingerprint) { return known }
+            throw refusal
+        }
+        // The first message of a conversation makes its rows, so its id is looked for before; otherwise the insertion finds out whether it is there.
+        if found == nil, let known = try known(draft, clientID, fingerprint) { return known }
         let target = try found ?? made(draft.conversation)
         let (seq, sentAt) = (target.maxSeq + 1, max(now, target.lastAt))
         let serverID = Data(RandomBytes.make(16))
-        try insert(draft, kind, clientID, serverID, fingerprint, row: target.row, seq: seq, at: sentAt)
+        guard try insert(draft, kind, clientID, serverID, fingerprint, row: target.row, seq: seq, at: sentAt) else {
+            guard let known = try known(draft, clientID, fingerprint) else { throw StorageError.damaged }
+            return known
+        }
         try advance(target, draft, kind, stage, seq: seq, at: sentAt)
         try refer(draft, row: target.row, seq: seq, due: now + rules.flashLifetime)
         if case .flashViewed(let id) = draft.facts.kind {
@@ -61,27 +72,7 @@ extension LogTransaction {
                 in: database
             )
         }
-        tell(ChatPush(person: receiver, change: .message(message)))
-        tell(ChatPush(person: draft.sender, change: .message(message), origin: draft.device))
-        if stage == .open, target.stage == .requested || target.stage == .declined {
-            for person in [draft.sender, receiver] {
-                try record(.requestAccepted(draft.conversation), for: person, in: target.row)
-            }
-        }
-        if kind.isCountable, !draft.facts.pushText.isEmpty, target.receiveOption != .reject {
-            notify(
-                OfflineNotice(
-                    person: receiver,
-                    sender: draft.sender,
-                    conversation: draft.conversation,
-                    seq: seq,
-                    text: draft.facts.pushText,
-                    isSealed: draft.contentIsSealed,
-                    isSilent: target.receiveOption == .silent,
-                    isRequest: isRequest
-                )
-            )
-        }
+        try tell(message, of: draft, to: receiver, target, stage)
         count(messageAt: sentAt)
         return MessageAck(
             serverMessageID: message.serverMessageID,
@@ -89,8 +80,39 @@ extension LogTransaction {
             seq: seq,
             sendTime: sentAt,
             isRepeat: false,
-            isRequest: isRequest
+            isRequest: stage == .requested
         )
+    }
+
+    /// Tells both people's devices of a message, and closed ones of the receiver.
+    private func tell(
+        _ message: StoredMessage,
+        of draft: MessageDraft,
+        to receiver: UserID,
+        _ target: Target,
+        _ stage: ConversationStage
+    ) throws {
+        tell(ChatPush(person: receiver, change: .message(message)))
+        tell(ChatPush(person: draft.sender, change: .message(message), origin: draft.device))
+        if stage == .open, target.stage == .requested || target.stage == .declined {
+            for person in [draft.sender, receiver] {
+                try record(.requestAccepted(draft.conversation), for: person, in: target.row)
+            }
+        }
+        if message.kind.isCountable, !draft.facts.pushText.isEmpty, target.receiveOption != .reject {
+            notify(
+                OfflineNotice(
+                    person: receiver,
+                    sender: draft.sender,
+                    conversation: draft.conversation,
+                    seq: message.seq,
+                    text: draft.facts.pushText,
+                    isSealed: draft.contentIsSealed,
+                    isSilent: target.receiveOption == .silent,
+                    isRequest: stage == .requested
+                )
+            )
+        }
     }
 
     /// The acknowledgement of the message that is there under the same id (I2).
@@ -126,25 +148,29 @@ extension LogTransaction {
     private func target(_ draft: MessageDraft, _ receiver: UserID) throws -> Target? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT c.id, c.maxSeq, c.lastAt, c.stage, c.requester, s.readSeq, r.receiveOption
+                SELECT c.id, c.maxSeq, c.lastAt, c.stage, c.requester, s.readSeq, r.receiveOption,
+                    EXISTS (SELECT 1 FROM chat_block WHERE person = ?2 AND blocked = ?1)
+                    OR EXISTS (SELECT 1 FROM chat_person WHERE person IN (?1, ?2) AND deletedAt IS NOT NULL)
                 FROM chat_conversation c
-                JOIN chat_member s ON s.person = ? AND s.conversation = c.id
-                JOIN chat_member r ON r.person = ? AND r.conversation = c.id
-                WHERE c.low = ? AND c.high = ?
+                JOIN chat_member s ON s.person = ?1 AND s.conversation = c.id
+                JOIN chat_member r ON r.person = ?2 AND r.conversation = c.id
+                WHERE c.low = ?3 AND c.high = ?4
                 """
         )
         let (low, high) = draft.conversation.numbers
         let row = try Row.fetchOne(statement, arguments: [draft.sender.number, receiver.number, low, high])
         guard let row else { return nil }
-        guard let stage = ConversationStage(rawValue: row["stage"]) else { throw StorageError.damaged }
+        // By their places: a copied row looks for a name among all of them.
+        guard let stage = ConversationStage(rawValue: row[3]) else { throw StorageError.damaged }
         return Target(
-            row: row["id"],
-            maxSeq: row["maxSeq"],
-            lastAt: row["lastAt"],
+            row: row[0],
+            maxSeq: row[1],
+            lastAt: row[2],
             stage: stage,
-            requester: row["requester"],
-            senderReadSeq: row["readSeq"],
-            receiveOption: ReceiveOption(rawValue: row["receiveOption"]) ?? .receive
+            requester: row[4],
+            senderReadSeq: row[5],
+            receiveOption: ReceiveOption(rawValue: row[6]) ?? .receive,
+            isReachable: !(row[7] as Bool)
         )
     }
 
@@ -156,7 +182,8 @@ extension LogTransaction {
             stage: .fresh,
             requester: nil,
             senderReadSeq: 0,
-            receiveOption: .receive
+            receiveOption: .receive,
+            isReachable: true
         )
     }
 
@@ -185,6 +212,7 @@ extension LogTransaction {
         }
     }
 
+    /// - Returns: False where the sender has a message of this id already: then nothing was written.
     private func insert(
         _ draft: MessageDraft,
         _ kind: MessageKind,
@@ -194,12 +222,12 @@ extension LogTransaction {
         row: Int64,
         seq: Int64,
         at sentAt: Int64
-    ) throws {
+    ) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO chat_message (conversation, seq, sender, clientID, serverID, fingerprint, contentType, kind, content,
                     searchText, sentAt)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sender, clientID) DO NOTHING
                 """
         )
         try statement.execute(
@@ -208,6 +236,7 @@ extension LogTransaction {
                 Data(draft.facts.shownContent ?? draft.content), draft.facts.searchText, sentAt,
             ]
         )
+        return database.changesCount == 1
     }
 
     /// The counters of the conversation, and the sender's own cursor where nothing before the message is unread (I7).

@@ -164,8 +164,8 @@ extension LogNews {
 extension ConversationID {
     /// The two people's numbers, the smaller first.
     var numbers: (low: Int64, high: Int64) {
-        let numbers = people.map(\.number).sorted()
-        return (numbers[0], numbers[1])
+        let (one, other) = (people[0].number, people[1].number)
+        return one < other ? (one, other) : (other, one)
     }
 
     /// - Throws: ``ChatHubError/notMember``.
