@@ -28,7 +28,7 @@ final class AccountSessions: Sendable {
 
     private let secrets: BearerSecrets<SessionHolder>
     private let state: Mutex<State>
-    private let endings = Broadcaster<String>()
+    private let endings = SessionEndings()
 
     /// - Parameter closed: The people that are suspended.
     /// - Throws: What the database says.
@@ -62,11 +62,21 @@ final class AccountSessions: Sendable {
         !isClosed(person) && secrets[id]?.holder.person == person
     }
 
+    /// Tells of the end of a session, at once where it opens nothing already.
+    ///
+    /// - Parameter told: Called at most once. It must not wait.
+    func watch(_ id: String, of person: UserID, _ told: @escaping @Sendable () -> Void) -> SessionWatch {
+        // Watched before it is looked at: an end in between is told.
+        let watch = endings.watch(id, told)
+        if !isOpen(id, of: person), watch.cancel() { told() }
+        return watch
+    }
+
     /// Returns when a session opens nothing any more, or the caller is cancelled.
     func ended(_ id: String, of person: UserID) async {
-        // Subscribed before it is looked at: an end in between is told.
-        let ends = endings.subscribe { $0 == id }
-        guard isOpen(id, of: person) else { return }
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let watch = watch(id, of: person) { end.finish() }
+        defer { watch.cancel() }
         for await _ in ends { return }
     }
 
@@ -128,7 +138,7 @@ final class AccountSessions: Sendable {
         for id in ids {
             // In memory all of them are taken back, also where the disk refuses one.
             do { try await secrets.remove(id) } catch { failure = error }
-            endings.send(id)
+            endings.tell(id)
         }
         if let failure { throw failure }
     }
@@ -139,7 +149,7 @@ final class AccountSessions: Sendable {
             state.closed.insert(person)
             return state.byPerson[person] ?? []
         }
-        for id in ids { endings.send(id) }
+        for id in ids { endings.tell(id) }
     }
 
     func reopen(_ person: UserID) { state.withLock { _ = $0.closed.remove(person) } }

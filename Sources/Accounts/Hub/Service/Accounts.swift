@@ -87,6 +87,13 @@ package final class Accounts: Sendable {
     /// Whether a session still opens something. Asked in memory, so that a connection can ask before each message.
     package func isOpen(_ asker: Asker) -> Bool { sessions.isOpen(asker.session, of: asker.person) }
 
+    /// Tells when the session of a person was ended, or the person was suspended or deleted: at once where it is so already.
+    ///
+    /// - Parameter told: Called at most once. It must not wait.
+    package func watch(_ asker: Asker, _ told: @escaping @Sendable () -> Void) -> SessionWatch {
+        sessions.watch(asker.session, of: asker.person, told)
+    }
+
     /// Returns when the session of a person was ended, or the person was suspended or deleted, or the caller is cancelled.
     package func ended(_ asker: Asker) async { await sessions.ended(asker.session, of: asker.person) }
 

@@ -21,6 +21,8 @@ struct ChatSocket: Sendable {
     let gate: RequestGate
     let media: ShownMedia
     let logger: Logger
+    /// Connections that are being closed because their sessions were ended. Each ends by itself, within the limit of a close.
+    private let kicks = OwnedTasks()
 
     init(
         service: ChatService,
@@ -77,17 +79,15 @@ struct ChatSocket: Sendable {
             return await refuse(peer, error)
         }
         defer { service.connections.disconnect(id) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await read(peer, connection: id, of: asker) }
-            group.addTask {
-                await accounts.ended(asker)
-                try Task.checkCancellation()
+        // A watcher and no task that waits: most sockets are idle, and a task is the most of what one costs.
+        let watch = accounts.watch(asker) {
+            kicks.add {
                 try? await peer.send(text: SyncFrame.Response(.kicked).wire.canonicalBytes)  // gone already: as well
                 await peer.close(.policyViolation, reason: Self.kickedReason)
             }
-            defer { group.cancelAll() }
-            try await group.next()
         }
+        defer { watch.cancel() }
+        try await read(peer, connection: id, of: asker)
     }
 
     private func frame(of delivery: ChatDelivery, to person: UserID) async throws -> [UInt8] {
