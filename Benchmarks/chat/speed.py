@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from rig import Home, Trouble  # noqa: E402
 LOAD = os.environ.get("TANDEM_CHAT_BENCHMARK") or str(ROOT / ".build/release/chat-benchmark")
 PAIRS = 50
 CHANGED = 200
+# Messages of a conversation that are written behind each other.
+FILL = 100
 PARTS = ("closed", "open600", "open3000", "idle", "reconnect", "page")
 RATES = {"open600": 600, "open3000": 3000}
 
@@ -35,13 +38,31 @@ class Hub:
 
     def __init__(self, home, count):
         self.home = home
-        home.start("hub", "--page", "off", "--listen", "127.0.0.1:0", "--log-level", "error", environment={
-            "TANDEM_CHAT_STRANGERS_ASK": "false", "TANDEM_ACCOUNTS": "anybody"} | {
-            f"TANDEM_CHAT_{rate}": "1000000" for rate in ("MESSAGE_BURST", "MESSAGES_PER_SECOND", "REQUEST_BURST", "REQUESTS_PER_SECOND")})
-        self.port = home.said["hub"]["port"]
+        self.port = 0
+        self.start()
         self.clients = []
         for number in range(count):
             self.more(f"u{number}")
+
+    def start(self):
+        """On the port that it had before, where it had one."""
+        self.home.start("hub", "--page", "off", "--listen", f"127.0.0.1:{self.port}", "--log-level", "error", environment={
+            "TANDEM_CHAT_STRANGERS_ASK": "false", "TANDEM_ACCOUNTS": "anybody"} | {
+            f"TANDEM_CHAT_{rate}": "1000000" for rate in ("MESSAGE_BURST", "MESSAGES_PER_SECOND", "REQUEST_BURST", "REQUESTS_PER_SECOND")})
+        self.port = self.home.said["hub"]["port"]
+
+    def fill(self, count):
+        """So many messages of the load's pairs, written into its database while it is stopped: sending them would take minutes."""
+        for number in range(0, PAIRS * 2, 2):
+            self.clients[number].send(self.clients[number + 1].id, "the first of many")
+        self.home.stop("hub")
+        database = sqlite3.connect(next(self.home.state("hub").rglob("chat.sqlite")))
+        try:
+            written(database, count)
+        finally:
+            database.close()
+        self.start()
+        self.renew()
 
     def more(self, name):
         client = PlainClient(f"http://127.0.0.1:{self.port}")
@@ -136,10 +157,7 @@ class Rounds:
 
     def page(self, hub):
         """Pages of 40 anywhere in a history of so many messages."""
-        filled = 0
-        while filled < self.options.messages:
-            filled += round(8 * measured("load", "hub", *self.people(hub), "--pairs", PAIRS, "--seconds", 8, "--window", 32)["perSecond"] * 1.25)
-            print(f"{filled} messages", file=sys.stderr, flush=True)
+        hub.fill(self.options.messages)
         asker, peer = hub.clients[1], hub.clients[0]
         chat = conversation(asker.id, peer.id)
         newest = asker.sync()["seqs"][chat]["maxSeq"]
@@ -147,6 +165,32 @@ class Rounds:
         bodies = [{"userID": asker.id, "order": 1, "seqRanges": [{"conversationID": chat, "begin": 1, "end": choice.randrange(40, newest), "num": 40}]}
                   for _ in range(1000)]
         self.ask("page", hub, "/msg/pull_msg_by_seq", asker.token, bodies, "--times", 2000)
+
+
+def written(database, count):
+    """Makes texts in all conversations that are there, as the hub writes them (`ChatSchema`), a part of each in turns as they come in life."""
+    words = "x" * 98
+    content = json.dumps({"content": words}, separators=(",", ":")).encode()
+    places = [list(row) for row in database.execute("SELECT id, low, high, maxSeq, lastAt FROM chat_conversation WHERE maxSeq > 0 ORDER BY id")]
+    if not places:
+        raise Trouble("the hub has no conversation to fill")
+    # Not durable: it is checked in as a whole, or the run ends.
+    database.execute("PRAGMA synchronous = OFF")
+    each = -(-count // len(places))
+    with database:
+        for begin in range(0, each, FILL):
+            for id, low, high, last, time in places:
+                database.executemany(
+                    "INSERT INTO chat_message (conversation, seq, sender, clientID, serverID, fingerprint, contentType, kind, content, searchText, sentAt) "
+                    "VALUES (?, ?, ?, ?, ?, ?, 101, 1, ?, ?, ?)",
+                    ((id, last + 1 + number, (low, high)[number % 2], b"\1" + os.urandom(16), os.urandom(16), os.urandom(16), content, words, time)
+                     for number in range(begin, min(begin + FILL, each))))
+        for id, low, high, last, time in places:
+            database.execute("UPDATE chat_conversation SET maxSeq = ?1, previewSeq = ?1, lowCount = lowCount + ?2, highCount = highCount + ?3 WHERE id = ?4",
+                             (last + each, -(-each // 2), each // 2, id))
+            database.execute("INSERT INTO chat_day VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET messages = messages + excluded.messages",
+                             (time // 86_400_000, each))
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def shown(value, decimals=2):
