@@ -116,14 +116,18 @@ package final class ChatConnections: Sendable {
 
     /// Puts pushes into the lanes of the people's connections, in their order. Never waits.
     package func deliver(_ pushes: [ChatPush]) {
-        for push in pushes {
-            let ids = state.value.withLock { state in
-                (state.ofPeople[push.person] ?? []).filter { id in
-                    push.origin == nil || state.connections[id]?.asker.device != push.origin
+        // Looked up for all of a commit at once; what waits in the lanes is in their order all the same.
+        let due = state.value.withLock { state in
+            var due: [(id: UInt64, push: ChatPush)] = []
+            for push in pushes {
+                for id in state.ofPeople[push.person] ?? [] {
+                    if let origin = push.origin, state.connections[id]?.asker.device == origin { continue }
+                    due.append((id, push))
                 }
             }
-            for id in ids { add(.push(push), to: id) }
+            return due
         }
+        for (id, push) in due { add(.push(push), to: id) }
     }
 
     private func add(_ item: ChatDelivery, to id: UInt64) {

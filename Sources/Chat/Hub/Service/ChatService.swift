@@ -54,6 +54,10 @@ package final class ChatService: Sendable {
     let lists: SendingLimits
     let fetches = Mutex(FlashFetches())
     private let known = Mutex<Set<ConversationID>>([])
+    // Made once: to look one up by its name takes a lock and a dictionary, for each message.
+    private let storedCount = Counter(label: "chat_messages_stored")
+    private let repeatedCount = Counter(label: "chat_messages_repeated")
+    private let storeTime = Timer(label: "chat_store")
 
     /// A service over a log in SQLite.
     ///
@@ -180,14 +184,14 @@ package final class ChatService: Sendable {
         let start = dependencies.time.ticks
         log.submit(outgoing.draft, rules: outgoing.rules, at: now) { [self] result in
             // The time until the message is on the disk, or refused.
-            Timer(label: "chat_store").recordNanoseconds(Int64(clamping: dependencies.time.ticks &- start))
+            storeTime.recordNanoseconds(Int64(clamping: dependencies.time.ticks &- start))
             if case .success(let ack) = result { note(ack, of: outgoing) }
             done(result)
         }
     }
 
     private func note(_ ack: MessageAck, of outgoing: Prepared) {
-        Counter(label: ack.isRepeat ? "chat_messages_repeated" : "chat_messages_stored").increment()
+        (ack.isRepeat ? repeatedCount : storedCount).increment()
         if ack.isRequest { strangers.spend(outgoing.draft.sender, ticks: outgoing.ticks) }
         known.withLock { known in
             if known.count >= Self.knownLimit { known = [] }
