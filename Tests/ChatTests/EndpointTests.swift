@@ -195,6 +195,16 @@ struct EndpointTests {
     @Test("B20: open-im is not asked without the number of a received signal", arguments: [nil, "", "0", "-3", "abc"])
     func openIM(text: String?) { #expect(OpenIMReceive(receiveID: text) == nil) }
 
+    @Test("the text of an answer is the canonical one of its value", arguments: ["", "op", "\"\\\u{1f} 字"])
+    func answers(name: String) {
+        let answers = [
+            SyncFrame.Response(.push, data: ["msgs": [:]]),
+            SyncFrame.Response(.send, increment: name, operation: name, data: ["seq": 7, "clientMsgID": .string(name)]),
+            SyncFrame.Response(.error, increment: name, code: .tokenExpired, message: name),
+        ]
+        for answer in answers { #expect(answer.canonicalBytes == answer.wire.canonicalBytes) }
+    }
+
     @Test("a frame is read with its data as JSON and as base64, and one that is too large is refused")
     func frames() throws {
         let data = Data(#"{"userID":"tb_7"}"#.utf8).base64EncodedString()

@@ -85,6 +85,20 @@ public enum SyncFrame: Hashable, Sendable {
                 "data": data,
             ]
         }
+
+        /// The canonical text of ``wire``, without a dictionary whose keys are sorted: a server makes one for each answer.
+        public var canonicalBytes: [UInt8] {
+            var bytes = Array(#"{"data":"#.utf8)
+            bytes.append(contentsOf: data.canonicalBytes)
+            bytes.append(contentsOf: #","errCode":\#(code.rawValue),"errMsg":"#.utf8)
+            JSONValue.appendQuoted(message, to: &bytes)
+            bytes.append(contentsOf: #","msgIncr":"#.utf8)
+            JSONValue.appendQuoted(increment, to: &bytes)
+            bytes.append(contentsOf: #","operationID":"#.utf8)
+            JSONValue.appendQuoted(operation, to: &bytes)
+            bytes.append(contentsOf: #","reqIdentifier":\#(id.rawValue)}"#.utf8)
+            return bytes
+        }
     }
 
     /// Reads one text frame. A frame with an error code is a response.

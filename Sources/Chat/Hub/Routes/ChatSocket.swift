@@ -82,7 +82,7 @@ struct ChatSocket: Sendable {
         // A watcher and no task that waits: most sockets are idle, and a task is the most of what one costs.
         let watch = accounts.watch(asker) {
             kicks.add {
-                try? await peer.send(text: SyncFrame.Response(.kicked).wire.canonicalBytes)  // gone already: as well
+                try? await peer.send(text: SyncFrame.Response(.kicked).canonicalBytes)  // gone already: as well
                 await peer.close(.policyViolation, reason: Self.kickedReason)
             }
         }
@@ -96,12 +96,12 @@ struct ChatSocket: Sendable {
         {
             return frame
         }
-        return try await SyncFrame.Response(delivery, to: person, media: media).wire.canonicalBytes
+        return try await SyncFrame.Response(delivery, to: person, media: media).canonicalBytes
     }
 
     private func refuse(_ peer: any WebSocketPeer, _ error: any Error) async {
         let frame = failed(error)
-        try? await peer.send(text: frame.wire.canonicalBytes)  // nobody is there to be told
+        try? await peer.send(text: frame.canonicalBytes)  // nobody is there to be told
         await peer.close(.policyViolation, reason: frame.code.name)
     }
 
@@ -123,7 +123,7 @@ struct ChatSocket: Sendable {
                     request = read
                 } catch {
                     await answers?.wait(for: 0)
-                    try await peer.send(text: failed(error).wire.canonicalBytes)
+                    try await peer.send(text: failed(error).canonicalBytes)
                     continue
                 }
                 guard accounts.isOpen(asker) else { break }
@@ -135,7 +135,7 @@ struct ChatSocket: Sendable {
                     continue
                 }
                 await answers?.wait(for: 0)
-                try await peer.send(text: await answer(request, connection, of: asker).wire.canonicalBytes)
+                try await peer.send(text: await answer(request, connection, of: asker).canonicalBytes)
                 if request.id == .logout {
                     await answers?.close()
                     return await peer.close(.normal, reason: "")
@@ -157,7 +157,7 @@ struct ChatSocket: Sendable {
         PipelinedAnswers { responses in
             for response in responses {
                 // Nobody is there to be told: the reader finds that out by itself.
-                try? await peer.send(text: response.wire.canonicalBytes)
+                try? await peer.send(text: response.canonicalBytes)
             }
         }
     }
