@@ -128,4 +128,22 @@ struct ClosedDevicesTests {
             #expect(try await phone.ask(ChatEndpoints.push, RegisterPush(.none)).applicationServerKey == "hub-key")
         }
     }
+
+    @Test("who can be woken is known again after a restart, and whoever can be later, too")
+    func restarted() async throws {
+        try await Self.run { hub, pusher in
+            let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))
+            let eve = try await HubPerson.make("eve", at: hub)
+            try await Self.subscribe(bob, "phone")
+            await hub.stop()
+            try await hub.start()
+            try await ada.say("1", to: eve)
+            try await ada.say("2", to: bob)
+            #expect(await pusher.sent.wait(for: 1).map(\.endpoint) == ["https://push/phone"])
+            try await Self.subscribe(eve, "tablet")
+            try await eve.say("3", to: ada)
+            try await ada.say("4", to: eve)
+            #expect(await pusher.sent.wait(for: 2).map(\.endpoint) == ["https://push/phone", "https://push/tablet"])
+        }
+    }
 }

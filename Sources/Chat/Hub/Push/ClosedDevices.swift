@@ -21,6 +21,10 @@ final class ClosedDevices: Sendable {
         var waiting: [OfflineNotice] = []
         /// A person's devices are told of one message after the other, so that they come in order.
         var busy: Set<UserID> = []
+        /// People with a device that can be woken, and some who had one: whoever is not among them need not be looked for.
+        var wakeable: Set<UserID> = []
+        /// Whether those of the table are among them.
+        var isLoaded = false
     }
 
     private let database: any DatabaseWriter
@@ -50,12 +54,15 @@ final class ClosedDevices: Sendable {
     /// Takes a message to be told. Does not wait.
     func add(_ notice: OfflineNotice) {
         guard !notice.isSilent else { return }
-        let isDropped = state.withLock { state in
+        let isDropped = state.withLock { state -> Bool? in
+            // Most people are woken by nobody, and to ask the database for each message costs more than to store it.
+            guard !state.isLoaded || state.wakeable.contains(notice.person) else { return nil }
             state.waiting.append(notice)
             guard state.waiting.count > Self.waitingLimit else { return false }
             state.waiting.removeFirst()
             return true
         }
+        guard let isDropped else { return }
         if isDropped { Counter(label: "chat_notifications_dropped").increment() }
         arrived.update { $0 += 1 }
     }
@@ -64,6 +71,7 @@ final class ClosedDevices: Sendable {
     ///
     /// - Parameter connected: The devices that a person is connected with.
     func run(connected: @escaping @Sendable (UserID) -> [String]) async {
+        await load()
         await withDiscardingTaskGroup { group in
             for await _ in arrived.values() {
                 while let notice = next() {
@@ -74,6 +82,19 @@ final class ClosedDevices: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    /// Learns who can be woken. Until then, and where the database does not say, everybody is looked for.
+    private func load() async {
+        do {
+            let people = try await database.read { try PushTable.people(in: $0) }
+            state.withLock { state in
+                state.wakeable.formUnion(people)
+                state.isLoaded = true
+            }
+        } catch {
+            logger.notice("who can be woken is not known", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -147,6 +168,8 @@ final class ClosedDevices: Sendable {
                         subscription: subscription,
                         showsText: showsText
                     )
+                    // Before the row is there: a message that comes in between is looked after, and finds it or does not.
+                    state.withLock { _ = $0.wakeable.insert(asker.person) }
                     try await database.write { try PushTable.set(entry, of: asker.person, in: $0) }
                 }
                 return PushKey(applicationServerKey: pusher.publicKey)

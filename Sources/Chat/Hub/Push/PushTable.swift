@@ -53,6 +53,12 @@ enum PushTable {
         )
     }
 
+    /// The people with an entry.
+    static func people(in database: Database) throws -> [UserID] {
+        let numbers: [Int64] = try database.values("SELECT DISTINCT person FROM chat_push")
+        return numbers.compactMap { UserID($0) }
+    }
+
     /// A person has as many as devices.
     static func entries(of person: UserID, in database: Database) throws -> [Entry] {
         try database.rows("SELECT * FROM chat_push WHERE person = \(person.number) ORDER BY device").compactMap { row in
