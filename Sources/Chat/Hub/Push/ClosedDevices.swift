@@ -21,8 +21,8 @@ final class ClosedDevices: Sendable {
         var waiting: [OfflineNotice] = []
         /// A person's devices are told of one message after the other, so that they come in order.
         var busy: Set<UserID> = []
-        /// People with a device that can be woken, and some who had one: whoever is not among them need not be looked for.
-        var wakeable: Set<UserID> = []
+        /// The devices that can be woken, and some that could: whoever has none that is closed need not be looked for.
+        var wakeable: [UserID: Set<String>] = [:]
         /// Whether those of the table are among them.
         var isLoaded = false
     }
@@ -56,7 +56,7 @@ final class ClosedDevices: Sendable {
         guard !notice.isSilent else { return }
         let isDropped = state.withLock { state -> Bool? in
             // Most people are woken by nobody, and to ask the database for each message costs more than to store it.
-            guard !state.isLoaded || state.wakeable.contains(notice.person) else { return nil }
+            guard !state.isLoaded || state.wakeable[notice.person] != nil else { return nil }
             state.waiting.append(notice)
             guard state.waiting.count > Self.waitingLimit else { return false }
             state.waiting.removeFirst()
@@ -88,9 +88,9 @@ final class ClosedDevices: Sendable {
     /// Learns who can be woken. Until then, and where the database does not say, everybody is looked for.
     private func load() async {
         do {
-            let people = try await database.read { try PushTable.people(in: $0) }
+            let devices = try await database.read { try PushTable.devices(in: $0) }
             state.withLock { state in
-                state.wakeable.formUnion(people)
+                for (person, device) in devices { state.wakeable[person, default: []].insert(device) }
                 state.isLoaded = true
             }
         } catch {
@@ -111,6 +111,11 @@ final class ClosedDevices: Sendable {
     }
 
     private func tell(_ notice: OfflineNotice, connected: Set<String>) async {
+        let isNeeded = state.withLock { state in
+            guard state.isLoaded, let devices = state.wakeable[notice.person] else { return true }
+            return !devices.isSubset(of: connected)
+        }
+        guard isNeeded else { return }
         do {
             let entries = try await database.read { try PushTable.entries(of: notice.person, in: $0) }
                 .filter { !connected.contains($0.device) }
@@ -169,7 +174,7 @@ final class ClosedDevices: Sendable {
                         showsText: showsText
                     )
                     // Before the row is there: a message that comes in between is looked after, and finds it or does not.
-                    state.withLock { _ = $0.wakeable.insert(asker.person) }
+                    state.withLock { _ = $0.wakeable[asker.person, default: []].insert(asker.session) }
                     try await database.write { try PushTable.set(entry, of: asker.person, in: $0) }
                 }
                 return PushKey(applicationServerKey: pusher.publicKey)

@@ -53,10 +53,11 @@ enum PushTable {
         )
     }
 
-    /// The people with an entry.
-    static func people(in database: Database) throws -> [UserID] {
-        let numbers: [Int64] = try database.values("SELECT DISTINCT person FROM chat_push")
-        return numbers.compactMap { UserID($0) }
+    /// All devices, with their people.
+    static func devices(in database: Database) throws -> [(person: UserID, device: String)] {
+        try database.rows("SELECT person, device FROM chat_push").compactMap { row in
+            UserID(row["person"] as Int64).map { (person: $0, device: row["device"]) }
+        }
     }
 
     /// A person has as many as devices.
