@@ -56,10 +56,25 @@ package struct RouteAdmission: Sendable {
 
 /// Runs the WebSockets of features, each in a task that this owns. Shared by all ports of a server.
 package final class RouteSockets: Sendable {
-    private struct Accepted: Sendable {
+    private final class Accepted: Sendable {
         let connection: WebSocketConnection
-        let request: RouteRequest
         let route: WebSocketRoute
+        /// Until the connection is let in.
+        private let request: Mutex<RouteRequest?>
+
+        init(connection: WebSocketConnection, request: RouteRequest, route: WebSocketRoute) {
+            self.connection = connection
+            self.route = route
+            self.request = Mutex(request)
+        }
+
+        /// Lets the connection in. In a function of its own, with whose end the request goes.
+        ///
+        /// - Returns: What is left to do; nil for nothing.
+        func enter() async throws -> WebSocketRoute.Rest? {
+            guard let request = request.withLock({ $0.take() }) else { return nil }
+            return try await route.enter(connection, request)
+        }
     }
 
     private struct State {
@@ -186,7 +201,7 @@ package final class RouteSockets: Sendable {
 
     private func serve(_ socket: Accepted) async {
         do {
-            try await socket.route.handler(socket.connection, socket.request)
+            if let rest = try await socket.enter() { try await rest() }
             await socket.connection.close(.normal)
         } catch is CancellationError {
             await socket.connection.close(.goingAway)

@@ -13,6 +13,11 @@ public struct WebSocketRoute: Sendable {
     /// Bounds, watermarks and the time in which a connection that shows no life ends.
     public private(set) var configuration: WebSocketConfiguration
     public private(set) var handler: Handler
+    /// What the server calls: the first step of ``handler``, and what is left of it, nil for nothing.
+    package private(set) var enter: Enter
+
+    package typealias Enter = @Sendable (any WebSocketPeer, RouteRequest) async throws -> Rest?
+    package typealias Rest = @Sendable () async throws -> Void
 
     /// The largest bound of a message that a route may have, in bytes.
     public static let largestMessageBytes = 64 * 1024 * 1024
@@ -47,12 +52,44 @@ public struct WebSocketRoute: Sendable {
         configuration.keepAliveInterval = keepAlive
         self.configuration = configuration
         self.handler = handler
+        enter = Self.atOnce(handler)
+    }
+
+    /// A route whose connections are let in first and served then. The request, whose header is the most of what an idle connection would keep
+    /// of it, is let go of in between.
+    ///
+    /// - Parameters:
+    ///   - entering: Looks at the request; what ``serving`` needs of it, or nil for a connection that is over.
+    ///   - serving: Serves the connection, as ``Handler`` does.
+    /// - Throws: ``RouteError``.
+    public init<Entered: Sendable>(
+        _ path: String,
+        maximumMessageBytes: Int = 1024 * 1024,
+        entering: @escaping @Sendable (any WebSocketPeer, RouteRequest) async throws -> Entered?,
+        serving: @escaping @Sendable (any WebSocketPeer, Entered) async throws -> Void
+    ) throws(RouteError) {
+        try self.init(path, maximumMessageBytes: maximumMessageBytes) { peer, request in
+            guard let entered = try await entering(peer, request) else { return }
+            try await serving(peer, entered)
+        }
+        enter = { peer, request in
+            guard let entered = try await entering(peer, request) else { return nil }
+            return { try await serving(peer, entered) }
+        }
+    }
+
+    private static func atOnce(_ handler: @escaping Handler) -> Enter {
+        { peer, request in
+            try await handler(peer, request)
+            return nil
+        }
     }
 
     /// A copy of the route with another handler, for a server that looks at connections before the feature does.
     package func serving(_ handler: @escaping Handler) -> WebSocketRoute {
         var route = self
         route.handler = handler
+        route.enter = Self.atOnce(handler)
         return route
     }
 

@@ -56,7 +56,7 @@ enum PushTable {
     /// All devices, with their people.
     static func devices(in database: Database) throws -> [(person: UserID, device: String)] {
         try database.rows("SELECT person, device FROM chat_push").compactMap { row in
-            UserID(row["person"] as Int64).map { (person: $0, device: row["device"]) }
+            UserID(row["person"] as Int64).map { (person: $0, device: row["device"] as String) }
         }
     }
 

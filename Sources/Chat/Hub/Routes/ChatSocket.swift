@@ -44,25 +44,34 @@ struct ChatSocket: Sendable {
 
     /// - Throws: `RouteError`.
     func route() throws -> WebSocketRoute {
-        try WebSocketRoute(Self.path, maximumMessageBytes: ChatLimits.ownFrame) { [self] peer, request in
-            try await serve(peer, request)
-        }
+        try WebSocketRoute(
+            Self.path,
+            maximumMessageBytes: ChatLimits.ownFrame,
+            entering: { [self] peer, request in await enter(peer, request) },
+            serving: { [self] peer, asker in try await serve(peer, asker) }
+        )
     }
 
-    /// Browsers cannot set a header on a WebSocket, so the token may stand in the query, as existing clients have it.
-    private func serve(_ peer: any WebSocketPeer, _ request: RouteRequest) async throws {
-        let asker: Asker
+    /// Finds out who is there. Browsers cannot set a header on a WebSocket, so the token may stand in the query, as existing clients have it.
+    ///
+    /// - Returns: Nil for a connection that was refused.
+    private func enter(_ peer: any WebSocketPeer, _ request: RouteRequest) async -> Asker? {
         do {
             var found = await accounts.asker(of: request)
             if let token = request.query("token") { found = await accounts.asker(showing: token) }
-            asker = try found.get()
+            let asker = try found.get()
             if let sender = request.query("sendID") {
                 guard let person = UserID(imUserID: sender) else { throw AccountsError.othersAccount }
                 try asker.check(is: person)
             }
+            return asker
         } catch {
-            return await refuse(peer, error)
+            await refuse(peer, error)
+            return nil
         }
+    }
+
+    private func serve(_ peer: any WebSocketPeer, _ asker: Asker) async throws {
         let id: UInt64
         do {
             id = try service.connections.connect(asker.chat) { deliveries in
