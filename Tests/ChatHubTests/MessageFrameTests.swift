@@ -36,7 +36,9 @@ struct MessageFrameTests {
 
     @Test(
         "it is the very text that the long way makes, with every character that JSON escapes",
-        arguments: ["hello", "", "\"\\/\u{8}\n\r\t\u{1f} 字 é \u{1F469}\u{200D}\u{1F680}", String(repeating: "x", count: 5000)],
+        arguments: [
+            "hello", "", "\"\\/\u{8}\n\r\t\u{1f} 字 é \u{1F469}\u{200D}\u{1F680}", String(repeating: "x", count: 5000),
+        ],
         ["m-1", "\"quoted\\", "8e3f1c52-9d1b-4f0e-8a7c-0d9b6a5e4f33"]
     )
     func same(words: String, id: String) throws {

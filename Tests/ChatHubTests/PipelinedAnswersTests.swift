@@ -66,7 +66,9 @@ struct PipelinedAnswersTests {
         await answers.close()
     }
 
-    @Test("I1, I3: messages that are sent at once on a socket are answered in their order, and refused ones among them in their place")
+    @Test(
+        "I1, I3: messages that are sent at once on a socket are answered in their order, and refused ones among them in their place"
+    )
     func socket() async throws {
         try await Home.run(chat: ChatHubFeature.maker) { hub in
             let (ada, bob) = (try await HubPerson.make("ada", at: hub), try await HubPerson.make("bob", at: hub))

@@ -199,7 +199,12 @@ struct EndpointTests {
     func answers(name: String) {
         let answers = [
             SyncFrame.Response(.push, data: ["msgs": [:]]),
-            SyncFrame.Response(.send, increment: name, operation: name, data: ["seq": 7, "clientMsgID": .string(name)]),
+            SyncFrame.Response(
+                .send,
+                increment: name,
+                operation: name,
+                data: ["seq": 7, "clientMsgID": .string(name)]
+            ),
             SyncFrame.Response(.error, increment: name, code: .tokenExpired, message: name),
         ]
         for answer in answers { #expect(answer.canonicalBytes == answer.wire.canonicalBytes) }

@@ -398,6 +398,34 @@ struct RouteTests {
         }
     }
 
+    @Test("a route in two steps serves whom the first lets in, and closes the others and those of whom a step throws")
+    func twoSteps() async throws {
+        struct Failure: Error {}
+        let entering: @Sendable (any WebSocketPeer, RouteRequest) async throws -> String? = { _, request in
+            if request.query("name") == "nobody" { throw Failure() }
+            return request.query("name")
+        }
+        let route = try WebSocketRoute("/steps", entering: entering) { peer, name in
+            try await peer.send(text: "hello \(name)")
+            for await _ in peer.messages { throw Failure() }
+        }
+        try await withServer {
+            $0.webSocketRoutes = [route]
+        } _: { server in
+            let ada = try await connect(server.port, "/steps?name=ada")
+            var messages = ada.messages.makeAsyncIterator()
+            #expect(await messages.next() == .text(Array("hello ada".utf8)))
+            try await ada.send(text: "anything")
+            #expect(await messages.next() == nil)
+            #expect(ada.closure == .byPeer(.internalError, reason: ""))
+            for (path, code) in [("/steps", WebSocketCloseCode.normal), ("/steps?name=nobody", .internalError)] {
+                let refused = try await connect(server.port, path)
+                for await _ in refused.messages {}
+                #expect(refused.closure == .byPeer(code, reason: ""))
+            }
+        }
+    }
+
     @Test("a handler that throws closes with 1011, one that left its loop may still say good-bye")
     func endings() async throws {
         struct Failure: Error {}

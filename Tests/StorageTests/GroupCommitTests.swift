@@ -178,7 +178,9 @@ struct GroupCommitTests {
         #expect(try await numbers(database) == [0, 7])
     }
 
-    @Test("writes that are handed over without waiting are written and told in their order, and without room told at once")
+    @Test(
+        "writes that are handed over without waiting are written and told in their order, and without room told at once"
+    )
     func handedOver() async throws {
         let database = try StateDatabase.inMemory(schema: Self.schema)
         let (outcomes, told) = AsyncStream.makeStream(of: Int.self)
