@@ -106,4 +106,28 @@ struct MessageDataTests {
         #expect(try ConversationElement(wire: empty.wire) == empty)
         #expect(ConversationUpdate(element).lastMessagePreview == "hello!!")
     }
+
+    @Test("a content that is kept as its text makes the same message as one that was read, in every form")
+    func kept() throws {
+        for element: JSONValue in [
+            ["content": "words \"quoted\" 字"], ["data": "{\"type\":\"x\",\"n\":1}", "extension": ""], [:],
+        ] {
+            let read = MessageData(
+                clientMessageID: "m-1",
+                from: try #require(UserID(7)),
+                to: try #require(UserID(9)),
+                contentType: .custom,
+                element: element
+            )
+            var kept = read
+            kept.element = [:]
+            kept.keep(canonical: element.canonicalBytes)
+            #expect(kept == read)
+            #expect(kept.hashValue == read.hashValue)
+            #expect(kept.element == element)
+            for form in MessageData.ContentForm.allCases {
+                #expect(kept.wire(content: form) == read.wire(content: form))
+            }
+        }
+    }
 }

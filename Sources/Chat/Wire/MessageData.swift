@@ -10,6 +10,30 @@ public struct MessageData: ChatWire {
         case base64, text, object, elements
     }
 
+    /// A content that was read, or its canonical text, which is what a server keeps and hands on: it is read only where somebody looks into it.
+    private enum Content: Hashable, Sendable {
+        case value(JSONValue)
+        case text([UInt8])
+
+        var value: JSONValue {
+            switch self {
+            case .value(let value): value
+            case .text(let text): (try? JSONValue(parsing: text)) ?? [:]
+            }
+        }
+
+        var canonicalBytes: [UInt8] {
+            switch self {
+            case .value(let value): value.canonicalBytes
+            case .text(let text): text
+            }
+        }
+
+        static func == (one: Content, other: Content) -> Bool { one.value == other.value }
+
+        func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+    }
+
     /// Who made it: a person, or the server.
     public enum Origin: Int, Hashable, Sendable {
         case person = 100
@@ -36,7 +60,11 @@ public struct MessageData: ChatWire {
     public var senderNickname: String
     public var senderFaceURL: String
     /// The content, always an object, whatever form it came in.
-    public var element: JSONValue
+    public var element: JSONValue {
+        get { content.value }
+        set { content = .value(newValue) }
+    }
+    private var content: Content
     /// The place in the conversation, from 1; 0 where it has none.
     public var sequence: Int64
     public var isRead: Bool
@@ -71,7 +99,7 @@ public struct MessageData: ChatWire {
         senderPlatform = 0
         senderNickname = ""
         senderFaceURL = ""
-        self.element = element
+        content = .value(element)
         self.sequence = sequence
         isRead = false
         status = 2
@@ -103,7 +131,7 @@ public struct MessageData: ChatWire {
         options = MessageOptions(wire: members.value("options"))
         attachedInfo = members.text("attachedInfo") ?? ""
         ex = members.text("ex") ?? ""
-        element = Self.element(of: contentType, in: members)
+        content = .value(Self.element(of: contentType, in: members))
         // A short text cannot become too long: an escape takes six bytes at most.
         let isShort = (members.value("content")?.stringValue?.utf8.count ?? .max) <= ChatLimits.sealedContent / 8
         guard isShort || element.canonicalBytes.count <= ChatLimits.sealedContent else {
@@ -156,6 +184,11 @@ public struct MessageData: ChatWire {
         return value
     }
 
+    /// Takes the content as a server keeps it.
+    ///
+    /// - Parameter text: The canonical text of an object.
+    package mutating func keep(canonical text: [UInt8]) { content = .text(text) }
+
     /// As a server hands it over.
     public var wire: JSONValue { wire(content: .base64) }
 
@@ -172,8 +205,8 @@ public struct MessageData: ChatWire {
         members[form == .elements ? "senderFaceUrl" : "senderFaceURL"] = .string(senderFaceURL)
         if !options.switches.isEmpty { members["options"] = options.wire }
         switch form {
-        case .base64: members["content"] = .string(Data(element.canonicalBytes).base64EncodedString())
-        case .text: members["content"] = .string(element.canonicalText)
+        case .base64: members["content"] = .string(Data(content.canonicalBytes).base64EncodedString())
+        case .text: members["content"] = .string(String(decoding: content.canonicalBytes, as: UTF8.self))
         case .object: members["content"] = element
         case .elements: members[Self.elementKey(contentType) ?? "content"] = element
         }

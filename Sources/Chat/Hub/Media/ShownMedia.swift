@@ -19,7 +19,7 @@ struct ShownMedia: Sendable {
     }
 
     func adding(to messages: [MessageData], for person: UserID) async throws -> [MessageData] {
-        let payloads = messages.map { Self.mayName(files: $0) ? $0.payload : nil }
+        let payloads = messages.map(Self.payloadWithFiles)
         let pictures = payloads.flatMap { payload -> [String] in
             switch payload {
             case .image(let image): [image.objectKey]
@@ -37,9 +37,12 @@ struct ShownMedia: Sendable {
     }
 
     /// Texts name none, and what is longer is sealed or of another program: it is not read once more for every reader.
-    private static func mayName(files message: MessageData) -> Bool {
-        guard message.contentType == .custom, let data = message.element["data"]?.stringValue else { return false }
-        return data.utf8.count <= payloadLimit
+    private static func payloadWithFiles(_ message: MessageData) -> MessagePayload? {
+        guard message.contentType == .custom else { return nil }
+        // Read here, once: a message that comes from the log has it as a text.
+        let element = message.element
+        guard let data = element["data"]?.stringValue, data.utf8.count <= payloadLimit else { return nil }
+        return MessagePayload(message.contentType, element: element)
     }
 
     /// Nil for a payload to which nothing is to be added.

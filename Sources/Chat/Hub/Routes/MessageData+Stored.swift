@@ -18,6 +18,8 @@ extension MessageData {
             element: form.element,
             sequence: message.seq
         )
+        // Canonical since it was checked in.
+        if form.isAsKept { keep(canonical: message.content) }
         if message.kind == .control || message.kind == .flashViewed { options = .control }
         if message.state == .deleted { status = Self.deletedStatus }
     }
@@ -25,7 +27,9 @@ extension MessageData {
     /// OpenIM's status of a message that its reader deleted.
     private static let deletedStatus = 4
 
-    private static func form(of message: StoredMessage) -> (type: ContentType, element: JSONValue) {
+    private static func form(
+        of message: StoredMessage
+    ) -> (type: ContentType, element: JSONValue, isAsKept: Bool) {
         let type = ContentType(rawValue: Int(message.contentType))
         switch message.state {
         case .recalled(let time):
@@ -37,13 +41,13 @@ extension MessageData {
                 sourceTime: message.sendTime,
                 sourceSender: message.sender
             )
-            return (.revoke, notice.historyElement)
+            return (.revoke, notice.historyElement, false)
         case .destroyed:
-            return (type, MessagePayload.flashImage(.gone).element)
+            return (type, MessagePayload.flashImage(.gone).element, false)
         case .deleted:
-            return (.deleteMessages, [:])
+            return (.deleteMessages, [:], false)
         case .kept, .opened:
-            return (type, (try? JSONValue(parsing: message.content)) ?? [:])
+            return (type, [:], message.content.first == UInt8(ascii: "{"))
         }
     }
 }
