@@ -108,14 +108,14 @@ struct MessageDataTests {
     }
 
     @Test("a content that is kept as its text makes the same message as one that was read, in every form")
-    func kept() throws {
+    func kept() {
         for element: JSONValue in [
             ["content": "words \"quoted\" 字"], ["data": "{\"type\":\"x\",\"n\":1}", "extension": ""], [:],
         ] {
             let read = MessageData(
                 clientMessageID: "m-1",
-                from: try #require(UserID(7)),
-                to: try #require(UserID(9)),
+                from: scene.ada,
+                to: scene.bob,
                 contentType: .custom,
                 element: element
             )

@@ -6,7 +6,13 @@ import Synchronization
 final class SendingLimits: Sendable {
     private static let bucketLimit = 20_000
 
-    private let buckets: Mutex<[UserID: TokenBucket]> = Mutex([:])
+    private struct State {
+        var buckets: [UserID: TokenBucket] = [:]
+        /// So many buckets, and the full ones are let go of: twice what was left the last time, so that a crowd does not pay with each message.
+        var sweepCount = SendingLimits.bucketLimit
+    }
+
+    private let state = Mutex(State())
     private let burst: Double
     private let perSecond: Double
 
@@ -30,9 +36,13 @@ final class SendingLimits: Sendable {
     func spend(_ person: UserID, ticks: UInt64) { _ = with(person, ticks) { $0.spend(1, now: ticks, deepest: burst) } }
 
     private func with<Answer>(_ person: UserID, _ ticks: UInt64, _ body: (inout TokenBucket) -> Answer) -> Answer {
-        buckets.withLock { buckets in
-            if buckets.count >= Self.bucketLimit { buckets = buckets.filter { !$0.value.isFull(now: ticks) } }
-            return body(&buckets[person, default: TokenBucket(capacity: burst, refillPerSecond: perSecond, now: ticks)])
+        state.withLock { state in
+            if state.buckets.count >= state.sweepCount {
+                state.buckets = state.buckets.filter { !$0.value.isFull(now: ticks) }
+                state.sweepCount = max(Self.bucketLimit, state.buckets.count * 2)
+            }
+            let fresh = TokenBucket(capacity: burst, refillPerSecond: perSecond, now: ticks)
+            return body(&state.buckets[person, default: fresh])
         }
     }
 }
