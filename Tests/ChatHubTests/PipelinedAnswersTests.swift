@@ -1,8 +1,11 @@
+import Accounts
 import Chat
+import Foundation
 import HomeTesting
 import Kernel
 import Synchronization
 import Testing
+import Transport
 
 @testable import ChatHub
 
