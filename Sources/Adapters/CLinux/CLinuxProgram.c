@@ -40,6 +40,8 @@ static int closeWithStart(void) {
 }
 
 int tandem_start_again(const char *path, char *const arguments[]) {
+    // Before anything is changed.
+    if (access(path, X_OK) != 0) return -errno;
     int result = closeWithStart();
     if (result < 0) return result;
     sigset_t none, before;

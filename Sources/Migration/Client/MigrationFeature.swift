@@ -19,12 +19,12 @@ package final class MigrationFeature: PeerFeature {
     /// - Parameters:
     ///   - phone: Opened by the composition once the phone is made.
     ///   - cost: Of a new package's password key.
-    ///   - startAgain: Ends the phone's program in order and starts it again; nil where only its owner does that, as in an app or a test.
+    ///   - startAgain: Nil where only its owner starts the phone's program, as in an app or a test.
     package static func maker(
         of phone: MigratingPhone,
         timing: MigrationTiming = MigrationTiming(),
         cost: ScryptCost = .usual,
-        startingAgain startAgain: (@Sendable () -> Void)? = nil
+        startingAgain startAgain: StartAgain? = nil
     ) -> PeerFeatureMaker {
         PeerFeatureMaker(FeatureManifest(MigrationPlaces.featureName, leaving: leftBehind)) {
             MigrationFeature(try $0.storage.state.map { try MigrationPlaces($0) }, $0, phone, timing, cost, startAgain)
@@ -45,7 +45,7 @@ package final class MigrationFeature: PeerFeature {
         _ phone: MigratingPhone,
         _ timing: MigrationTiming,
         _ cost: ScryptCost,
-        _ startAgain: (@Sendable () -> Void)?
+        _ startAgain: StartAgain?
     ) {
         site = places.map {
             MigrationSite(

@@ -108,6 +108,11 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
         package var counts: [String: Int]
         /// Paired computers.
         package var computers: Int
+
+        package init(counts: [String: Int], computers: Int) {
+            self.counts = counts
+            self.computers = computers
+        }
     }
 
     package struct Undo: Codable, Hashable, Sendable {

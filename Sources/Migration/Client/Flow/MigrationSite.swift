@@ -17,8 +17,8 @@ struct MigrationSite: Sendable {
     let logger: Logger
     let timing: MigrationTiming
     let cost: ScryptCost
-    /// Ends the phone's program in order and starts it again; nil where only its owner does that.
-    let startAgain: (@Sendable () -> Void)?
+    /// Nil where only its owner starts the phone's program.
+    let startAgain: StartAgain?
     let crypto = MigrationCryptoService()
     let work = BlockingWork("tandem.migrate", width: 4, urgency: .bulk)
 

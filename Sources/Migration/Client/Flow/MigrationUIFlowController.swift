@@ -12,9 +12,6 @@ import TandemPhone
 /// The wizard of a move as a view model, on either phone: one flow at a time, its state as one value, and what the person says to it. It goes on
 /// without whoever began it. Commands and pages show ``state`` and call what a button or a word means.
 package actor MigrationUIFlowController {
-    /// From the person's word to the end of the program that starts again: whoever gave it hears its answer, and whoever looks sees what comes.
-    private static let restartDelay = Duration.seconds(2)
-
     /// What a person is shown.
     package nonisolated let state: LatestValue<MigrationFlowState>
 
@@ -38,9 +35,12 @@ package actor MigrationUIFlowController {
     }
 
     /// Nothing is under way.
-    private static func blank(_ role: MigrationFlowState.Role? = nil, _ step: MigrationFlowState.Step = .idle, path: String? = nil, of site: MigrationSite)
-        -> MigrationFlowState
-    {
+    private static func blank(
+        _ role: MigrationFlowState.Role? = nil,
+        _ step: MigrationFlowState.Step = .idle,
+        path: String? = nil,
+        of site: MigrationSite
+    ) -> MigrationFlowState {
         MigrationFlowState(role, step, path: path, canStartAgain: site.startAgain != nil)
     }
 
@@ -185,8 +185,8 @@ package actor MigrationUIFlowController {
     func startAgain() {
         guard let startAgain = site.startAgain, starting == nil else { return }
         starting = Task { [site] in
-            guard await site.time.pause(for: Self.restartDelay) else { return }
-            startAgain()
+            guard await site.time.pause(for: startAgain.delay) else { return }
+            startAgain.ask()
         }
     }
 

@@ -17,8 +17,9 @@ struct MigrateRestart {
     /// - Returns: The state behind the start, as it came; `answer` itself where the program is started by its owner.
     /// - Throws: ``CommandError/nothingPutIntoPlace(_:)``, ``CommandError/notStartedAgain``.
     func followed(_ answer: JSONValue) async throws -> JSONValue {
-        let state: MigrationFlowState = try answer.forTerminal.controlAnswer()
-        guard state.canStartAgain, Self.isStarting(state) else { return answer }
+        // What cannot be read is told where it is printed.
+        guard let state = try? answer.decode(as: MigrationFlowState.self), state.canStartAgain, Self.isStarting(state)
+        else { return answer }
         Output.complain("The phone's program starts again and puts it into place.")
         let end = try await first(of: MigrationControl.state) { !Self.isStarting($0) }
         let shown: MigrationFlowState = try end.forTerminal.controlAnswer()
