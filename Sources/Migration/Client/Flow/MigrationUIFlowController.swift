@@ -176,7 +176,11 @@ package actor MigrationUIFlowController {
 
     private func intend(_ change: StartIntent.Change, _ generation: String) async throws {
         let intent = StartIntent(change: change, generation: generation)
-        try await site.work.finish { [places = site.places] in try MigrationPlaces.write(intent, to: places.intent) }
+        try await site.work.finish { [places = site.places] in
+            try MigrationPlaces.write(intent, to: places.intent)
+            // What an earlier start did is not what this one does.
+            try MigrationPlaces.remove(places.outcome)
+        }
     }
 
     // MARK: The start of the program

@@ -15,7 +15,7 @@ struct MigrateRestart {
 
     /// - Parameter answer: The state of the wizard once the person agreed, as it came.
     /// - Returns: The state behind the start, as it came; `answer` itself where the program is started by its owner.
-    /// - Throws: ``CommandError/nothingPutIntoPlace(_:)``, ``CommandError/notStartedAgain``.
+    /// - Throws: ``CommandError/nothingPutIntoPlace(_:)``, ``CommandError/notStartedAgain``, ``CommandError/declined``.
     func followed(_ answer: JSONValue) async throws -> JSONValue {
         // What cannot be read is told where it is printed.
         guard let state = try? answer.decode(as: MigrationFlowState.self), state.canStartAgain, Self.isStarting(state)
@@ -23,7 +23,9 @@ struct MigrateRestart {
         Output.complain("The phone's program starts again and puts it into place.")
         let end = try await first(of: MigrationControl.state) { !Self.isStarting($0) }
         let shown: MigrationFlowState = try end.forTerminal.controlAnswer()
-        if let reason = shown.lastStart?.failure { throw CommandError.nothingPutIntoPlace(reason) }
+        // None: it was taken back meanwhile, on the page or by another command.
+        guard let start = shown.lastStart else { throw CommandError.declined }
+        if let reason = start.failure { throw CommandError.nothingPutIntoPlace(reason) }
         return end
     }
 
