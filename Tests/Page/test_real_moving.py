@@ -53,6 +53,9 @@ class MovingTests(RealTests):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        # On ports that they are told: a program that starts itself again has the same arguments, and the browsers find it there.
+        for role in ("phone", "new"):
+            cls.household.restart(role)
         photos = photo_folder(cls.folder / "photos", seeded(1), PHOTOS)
         cls.household.run("phone", "journal", "add", "All photos of a week", "--title", "Above the lake", *(word for photo in photos for word in ("-f", photo)))
         cls.household.run("new", "journal", "add", "What the new phone had", "--title", "Mine alone")
@@ -113,7 +116,7 @@ class MovingTests(RealTests):
 
     def is_moved(self):
         """The new phone's program starts itself again, which puts it into place, and the old one hears it."""
-        self.sees(self.new, "Everything of the old phone is here", f"{PHOTOS} items", seconds=LONG)
+        self.sees(self.new, "Everything of the old phone is here", seconds=LONG)
         self.sees(self.old, "Everything is on New phone", "Nothing was deleted here", "This phone is retired", seconds=LONG)
         self.has_story(self.new, "Above the lake")
         self.go(self.new, f"#/computers/{self.computer}/system")

@@ -78,10 +78,22 @@ final class ProgramRestart: Sendable {
     /// - Throws: ``Failure``.
     func perform() throws(Failure) {
         guard isWanted else { return }
+        Self.keepOutput()
         var words = arguments.map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         let result = tandem_start_again(path, words)
         throw .notPossible(reason: String(cString: strerror(-result)).lowercased())
+    }
+
+    /// Whoever read the first line of the role may have gone since. The new start says its own to nobody then, instead of ending by it.
+    private static func keepOutput() {
+        var state = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        guard poll(&state, 1, 0) == 1, state.revents & Int16(POLLERR) != 0 else { return }
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        // The copy stays open in the new start.
+        dup2(nowhere, STDOUT_FILENO)
+        close(nowhere)
     }
 }
