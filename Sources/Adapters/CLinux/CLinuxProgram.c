@@ -15,6 +15,17 @@ enum {
     CLOSE_WITH_START = 1 << 2
 };
 
+static const int told[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2};
+enum { TOLD = sizeof told / sizeof told[0] };
+static int wasIgnored[TOLD];
+
+void tandem_note_start(void) {
+    for (int at = 0; at < TOLD; at++) {
+        struct sigaction now;
+        wasIgnored[at] = sigaction(told[at], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+    }
+}
+
 // What was opened without O_CLOEXEC, by a library or by whoever started this process, would stay open from start to start; a lock among it
 // would keep the state folder from the new start for ever.
 static int closeWithStart(void) {
@@ -44,12 +55,12 @@ int tandem_start_again(const char *path, char *const arguments[]) {
     if (access(path, X_OK) != 0) return -errno;
     int result = closeWithStart();
     if (result < 0) return result;
-    sigset_t none, before;
+    for (int at = 0; at < TOLD; at++) signal(told[at], wasIgnored[at] ? SIG_IGN : SIG_DFL);
+    // From here on a signal to end that is still to be taken ends the process, as it was meant.
+    sigset_t none;
     sigemptyset(&none);
-    int error = pthread_sigmask(SIG_SETMASK, &none, &before);
+    int error = pthread_sigmask(SIG_SETMASK, &none, NULL);
     if (error) return -error;
     execv(path, arguments);
-    result = -errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
+    return -errno;
 }

@@ -52,6 +52,7 @@ final class ProgramRestart: Sendable {
         guard Running.console.ownsProcess, !words.isEmpty,
             let file = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
         else { return nil }
+        tandem_note_start()
         // The name is better than the link, by which the system would call the process "exe". A file that was replaced has no name: what runs is
         // started again then, and not another version.
         let path = FileManager.default.isExecutableFile(atPath: file) ? file : link
