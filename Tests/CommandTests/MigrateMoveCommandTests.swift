@@ -88,7 +88,10 @@ struct MigrateMoveCommandTests {
         let ready = Self.state("ready", ["role": "new", "isAgreed": true, "canStartAgain": true])
         let undo: JSONValue = ["until": 1_796_464_800_000, "since": 1_795_860_000_000, "changes": 0]
         func end(of change: String, _ failure: JSONValue) -> JSONValue {
-            Self.state("idle", ["canStartAgain": true, "undo": undo, "lastStart": ["change": .string(change), "failure": failure]])
+            Self.state(
+                "idle",
+                ["canStartAgain": true, "undo": undo, "lastStart": ["change": .string(change), "failure": failure]]
+            )
         }
         func moves(_ words: [String], to end: JSONValue?) async throws -> Outcome {
             let looks = LatestValue(0)
@@ -133,7 +136,9 @@ struct MigrateMoveCommandTests {
             guard request.method == "migrate.restart" else { return resting }
             throw ControlError.refused("This phone's program cannot start itself again.")
         }
-        #expect(refused.output == "This phone goes on, but its program rests since the move. Start the program again.\n")
+        #expect(
+            refused.output == "This phone goes on, but its program rests since the move. Start the program again.\n"
+        )
     }
 
     @Test("before anything is replaced the person reads what this phone has")

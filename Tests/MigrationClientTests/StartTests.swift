@@ -112,13 +112,17 @@ struct StartTests {
         }
     }
 
-    @Test("a program that can start itself again is asked to once its person agreed, and that start puts the data into place")
+    @Test(
+        "a program that can start itself again is asked to once its person agreed, and that start puts the data into place"
+    )
     func startsItself() async throws {
         try await MoveFolders.with { folder, oldState, newState in
             try await Home.run(computers: [], phones: []) { home in
                 let asked = LatestValue(0)
                 let startAgain = StartAgain(after: .milliseconds(1)) { asked.update { $0 += 1 } }
-                try await Self.offered(folder, oldState, newState, of: home, startingAgain: startAgain) { new, offered in
+                try await Self.offered(folder, oldState, newState, of: home, startingAgain: startAgain) {
+                    new,
+                    offered in
                     #expect(offered.canStartAgain && !offered.isAgreed && asked.value == 0)
                     #expect(offered.own?.counts["stories"] == 2 && offered.own?.computers == 0)
                     let agreed = try await new.control.call(MigrationControl.agree, .init())

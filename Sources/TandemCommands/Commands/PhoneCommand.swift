@@ -80,7 +80,10 @@ struct PhoneCommand: AsyncParsableCommand {
                 network: Live.network(),
                 features: .standard(presenter: presenter) + [
                     Live.chat(of: name), JournalFeature.maker(pictures: Live.pictures),
-                    MigrationFeature.maker(of: moving, startingAgain: restart.map { restart in StartAgain { restart.ask() } }),
+                    MigrationFeature.maker(
+                        of: moving,
+                        startingAgain: restart.map { restart in StartAgain { restart.ask() } }
+                    ),
                 ]
             ),
             logger: logger

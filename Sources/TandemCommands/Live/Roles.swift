@@ -33,7 +33,9 @@ enum Roles {
             ServiceGroupConfiguration.ServiceConfiguration(service: $0)
         }
         if let restart {
-            parts.append(.init(service: RestartWatch(restart: restart), successTerminationBehavior: .gracefullyShutdownGroup))
+            parts.append(
+                .init(service: RestartWatch(restart: restart), successTerminationBehavior: .gracefullyShutdownGroup)
+            )
         }
         var configuration = ServiceGroupConfiguration(services: parts, logger: groupLogger)
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]

@@ -51,7 +51,8 @@ struct MigrateRestart {
     /// Nil while nobody answers: between the end of the program and its start nothing listens, and what listened is cut off.
     private func answer(to method: ControlMethod<NoControlParameters, JSONValue>) async throws -> JSONValue? {
         do {
-            return try await withTimeout(Self.patience, on: .system, throwing: ControlError.connectionLost) { [client] in
+            return try await withTimeout(Self.patience, on: .system, throwing: ControlError.connectionLost) {
+                [client] in
                 try await client.call(method, NoControlParameters())
             }
         } catch ControlError.refused(let reason) {
