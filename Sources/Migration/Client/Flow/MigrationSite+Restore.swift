@@ -6,6 +6,16 @@ import Sections
 import TandemPhone
 
 extension MigrationSite {
+    /// What this phone has and a restore replaces; nil where it cannot be counted, which keeps nobody from going on.
+    func own() async -> MigrationFlowState.Own? {
+        guard let phone = try? self.phone.phone, let counts = try? await self.phone.journal.counts() else { return nil }
+        let tables = RecordKind.allCases.map { ($0.rawValue, counts[$0]) }
+        return MigrationFlowState.Own(
+            counts: Dictionary(tables, uniquingKeysWith: { first, _ in first }),
+            computers: phone.pairedComputerCount
+        )
+    }
+
     /// Restores a package into a new generation beside the phone's data.
     ///
     /// - Parameters:

@@ -172,11 +172,13 @@ struct PhoneReceiving: Sendable {
         let manifest = try meta.manifest.map { try Manifest($0) }
         if let manifest { try checkSections(of: manifest) }
         let offer = try await offer(manifest, meta)
+        let own = await site.own()
         var trouble: MigrationFlowState.Failure?
         while true {
             let text = try await controller.agreed.ask {
                 state.update {
                     ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
+                    $0.own = own
                 }
             }
             do {
@@ -268,6 +270,8 @@ struct PhoneReceiving: Sendable {
         try await controller.intendRestore()
         try await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
+        // The person agreed when they gave the password, and the old phone knows that all of it is here.
+        await controller.startAgain()
     }
 
     private func report(
