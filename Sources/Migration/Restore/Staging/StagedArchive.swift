@@ -1,4 +1,4 @@
-import Generations
+package import Generations
 package import MigrationContainer
 
 /// Those parts of a package's archive that its staged generation has as files, with what stands in front of each in the journal. The package's own

@@ -27,7 +27,8 @@ struct StagedFiles {
 
     /// Files are put on the disk when so many bytes came: as many are written again at most after a kill, beside the file that was coming.
     static let interval: UInt64 = 64 << 20
-    /// A path has up to 1 KiB, which JSON may double, and a lead a third more than its limit: together they stay below a record's limit.
+    /// A path has up to 1 KiB, which quotation marks may double in JSON, and a lead a third more than its limit: together they stay below the 64 KiB of
+    /// a record.
     private static let countInRecord = 16
     /// Bytes in front of a file that are kept. A package of ours has some 130 and the path.
     private static let leadLimit = 1200
@@ -46,7 +47,8 @@ struct StagedFiles {
         release: (@Sendable (Range<UInt64>) -> Void)?
     ) throws {
         let noted = try Self.noted(in: store)
-        for file in noted { sizes[file.path] = file.size }
+        let sizes = Dictionary(noted.map { ($0.path, $0.size) }) { _, later in later }
+        self.sizes = sizes
         self.interval = interval
         self.release = release
         archive = StagedArchive(noted, of: generation, in: store.files)
@@ -104,9 +106,11 @@ struct StagedFiles {
     mutating func keep(in generation: Generation, _ store: GenerationStore) throws {
         guard !fresh.isEmpty else { return }
         try store.files.synchronizeTree(generation.media)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
         var rest = fresh[...]
         while !rest.isEmpty {
-            try store.note(progress: Array(try JSONEncoder().encode(Array(rest.prefix(Self.countInRecord)))))
+            try store.note(progress: Array(try encoder.encode(Array(rest.prefix(Self.countInRecord)))))
             rest = rest.dropFirst(Self.countInRecord)
         }
         for part in fresh.compactMap(\.part) {
