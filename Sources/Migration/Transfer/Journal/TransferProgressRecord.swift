@@ -48,7 +48,9 @@ public struct TransferProgressRecord: Hashable, Sendable {
             let chunks = ChunkRanges(range)
             received = received.subtracting(chunks)
             // They come whole, whatever of them was a hole.
-            if let meta = try? meta.map({ try JSONValue(parsing: $0).decode(as: BackupMeta.self) }) {
+            if let meta = try? meta.map({ try JSONValue(parsing: $0).decode(as: BackupMeta.self) }),
+                (try? meta.checkSizes()) != nil
+            {
                 released = released.subtracting(meta.byteRanges(of: chunks))
             }
         }

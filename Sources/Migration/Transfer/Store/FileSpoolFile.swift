@@ -58,9 +58,9 @@ final class FileSpoolFile: SpoolFile, SystemFile {
     /// - Returns: 0, or the reason.
     private func punch(_ range: Range<Int64>) -> Int32 {
         #if canImport(Glibc)
-            -tandem_punch(number, range.lowerBound, range.upperBound - range.lowerBound)
+            return -tandem_punch(number, range.lowerBound, range.upperBound - range.lowerBound)
         #else
-            EOPNOTSUPP
+            return EOPNOTSUPP
         #endif
     }
 
