@@ -43,7 +43,7 @@ public actor PackageReceiver: SessionPart {
     private var lastSync: ContinuousClock.Instant
     private var syncing: Task<Void, any Error>?
     /// Whether the disk takes parts of the package back.
-    private var givesSpaceBack = false
+    package private(set) var givesSpaceBack = false
     /// What may be given back, also what was, in so far as it is durable.
     private var wanted = ByteRanges()
     /// Bytes of the package that may be holes in its file: its owner has them elsewhere.
