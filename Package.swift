@@ -352,7 +352,7 @@ let package = Package(
             [
                 "Kernel", "Sealing", "Signaling", "Storage", "Sections", "Capabilities", "Commands", "CommandClient",
                 "Control", "Transport",
-                "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
+                "Archives", "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
                 "MigrationTransfer", "TandemPhone", crypto, grdb, logging,
             ],
             path: "Sources/Migration/Client"

@@ -57,6 +57,7 @@ package actor MigrationRestoreService {
             store: store,
             database: database,
             now: time.date.millisecondsSince1970,
+            interval: StagedFiles.interval(for: plan),
             step: step,
             release: release
         )

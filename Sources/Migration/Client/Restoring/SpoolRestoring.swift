@@ -47,7 +47,7 @@ struct SpoolRestoring: Sendable {
     func whole(_ meta: BackupMeta, _ header: ContainerHeader, _ early: Early?) async throws -> RestoreReport {
         let early = early.flatMap { $0.meta.isSamePackage(as: meta) ? $0 : nil }
         let announced = await announced(meta)
-        if case .success(let report) = early?.result {
+        if case .success(let report)? = early?.result {
             try await check(announced, meta, header)
             return report
         }

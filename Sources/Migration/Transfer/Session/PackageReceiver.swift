@@ -273,7 +273,7 @@ public actor PackageReceiver: SessionPart {
         let all = min(meta.restoreBytesNeeded ?? 0, 1 << 52)
         guard givesSpaceBack else { return max(all, package) }
         // What the package becomes is all of it without the package.
-        return max(all > meta.encSize ? all - meta.encSize : 0, package) + heldTwice
+        return max(all > meta.encSize ? all - meta.encSize : 0, package) + min(heldTwice, meta.encSize)
     }
 
     /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` unless what is missing of the package fits.
