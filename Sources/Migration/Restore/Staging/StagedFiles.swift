@@ -28,9 +28,9 @@ struct StagedFiles {
     /// Files are put on the disk when so many bytes came: as many are written again at most after a kill, beside the file that was coming.
     static let interval: UInt64 = 64 << 20
 
-    /// A package that gives its space back is there twice for as long as its files are not noted: of a small one that is a thirty-second part.
+    /// A package that gives its space back is there twice for as long as its files are not noted: of a small one that is a sixty-fourth part.
     static func interval(for plan: RestorePlan) -> UInt64 {
-        plan.isGivenBack ? min(interval, max(4 << 20, plan.archiveBytes / 32)) : interval
+        plan.isGivenBack ? min(interval, max(4 << 20, plan.archiveBytes / 64)) : interval
     }
 
     /// A path has up to 1 KiB, which quotation marks may double in JSON, and a lead a third more than its limit: together they stay below the 64 KiB of
