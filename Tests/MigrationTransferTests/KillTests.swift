@@ -146,6 +146,8 @@ struct KillTests {
         )
         #expect(ends == (.restored, .restored))
         #expect(phones.hasArrived)
-        #expect(phones.package.readBytes - read == phones.package.meta.encSize - durable)
+        // One chunk is read ahead, and may have been when the link broke.
+        let again = phones.package.readBytes - read
+        #expect(abs(again - (phones.package.meta.encSize - durable)) <= 16_384)
     }
 }
