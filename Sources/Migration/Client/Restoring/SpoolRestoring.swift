@@ -49,16 +49,19 @@ struct SpoolRestoring: Sendable {
         let announced = await announced(meta)
         if case .success(let report)? = early?.result {
             try await check(announced, meta, header)
+            await giveBackAll(of: meta)
             return report
         }
         var mayBeAnew = early?.foundDamage != true
         var asked = 0
         while true {
             do {
-                return try await result(of: meta, header, announced: announced) { step in
+                let report = try await result(of: meta, header, announced: announced) { step in
                     guard case .media(let bytes, _) = step else { return }
                     Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
                 }.get()
+                await giveBackAll(of: meta)
+                return report
             } catch let missing as SpoolSpace.MissingParts where asked < Self.askingLimit {
                 asked += 1
                 try await askAgain(for: missing.bytes)
@@ -138,6 +141,13 @@ struct SpoolRestoring: Sendable {
         let released = await receiver.released
         guard await receiver.givesSpaceBack || !released.isEmpty else { return nil }
         return SpoolSpace(released: released, release: release)
+    }
+
+    /// The new generation is whole and on the disk: nothing of the package is read again, unless that is lost, and then all of it comes again.
+    private func giveBackAll(of meta: BackupMeta) async {
+        // Without the list of contents that came before, the package's own would be looked for.
+        guard meta.manifest != nil else { return }
+        await receiver.release(ByteRanges([0..<meta.encSize]), of: meta)
     }
 
     private func giveBack(_ parts: AsyncStream<Range<UInt64>>, of meta: BackupMeta) async {
