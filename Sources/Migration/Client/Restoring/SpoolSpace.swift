@@ -1,3 +1,4 @@
+import Kernel
 import MigrationContainer
 import MigrationTransfer
 
@@ -5,8 +6,17 @@ import MigrationTransfer
 /// for long.
 struct SpoolSpace: Sendable {
     /// Parts of the package that the old phone has to make again: they were given back, and what had them is gone.
-    struct MissingParts: Error {
+    struct MissingParts: ClassifiedError {
         let bytes: ByteRanges
+
+        var facts: FailureFacts { .kind(.internal, reason: "migratePartsLost") }
+
+        var description: String {
+            """
+            This device lost parts of the data that came, more than once, so nothing was replaced. Check its disk, and then begin the move anew on \
+            both phones.
+            """
+        }
     }
 
     /// Bytes of the package that may be holes.
