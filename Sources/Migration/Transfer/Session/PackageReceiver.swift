@@ -48,7 +48,7 @@ public actor PackageReceiver: SessionPart {
     private var wanted = ByteRanges()
     /// Bytes of the package that may be holes in its file: its owner has them elsewhere.
     package private(set) var released = ByteRanges()
-    private var isReleasing = false
+    private var releasing: Task<Void, Never>?
     /// The package for which the person was asked, or space was missing.
     private var asked: BackupMeta?
     /// Why the package can no longer be written.
@@ -142,6 +142,7 @@ public actor PackageReceiver: SessionPart {
         await tasks.end()
         // What was begun is brought to its end; whether it went well the journal tells.
         _ = await syncing?.result
+        await releasing?.value
     }
 
     func begin() async throws {
@@ -378,14 +379,21 @@ public actor PackageReceiver: SessionPart {
     }
 
     private func releaseDurable() async {
-        guard let package, !isReleasing else { return }
-        isReleasing = true
-        defer { isReleasing = false }
-        // Chunks become durable meanwhile.
+        let releasing = releasing ?? Task { await giveBack() }
+        self.releasing = releasing
+        await releasing.value
+        // Somebody may wait for this very space.
+        if machine.phase == .receiving, machine.hold.own == "diskFull" { try? await resume() }
+    }
+
+    private func giveBack() async {
+        defer { releasing = nil }
+        guard let package else { return }
+        // Chunks become durable meanwhile, and more may be given back.
         while self.package?.meta.isSamePackage(as: package.meta) == true {
             let durable = package.meta.byteRanges(of: machine.durable)
             let next = wanted.subtracting(released).intersection(durable)
-            guard !next.isEmpty else { break }
+            guard !next.isEmpty else { return }
             for range in next.ranges { released.insert(range) }
             do {
                 try await package.release(next)
@@ -395,19 +403,18 @@ public actor PackageReceiver: SessionPart {
                 return
             }
         }
-        // Somebody may wait for this very space.
-        if machine.phase == .receiving, machine.hold.own == "diskFull" { try? await resume() }
     }
 
-    /// Asks the old phone again for bytes that are not there any more, of a package that was whole. It is transferred
-    /// until they came, and then whole again.
+    /// Asks the old phone again for bytes that are not there any more, of a package that was whole: it is received until they came.
     ///
     /// - Throws: What the disk says.
     package func askAgain(for bytes: ByteRanges) async throws {
+        // What comes again must not become a hole behind that.
+        wanted = ByteRanges()
+        await releasing?.value
         guard machine.phase == .restoring, !machine.isDecided, let package else { return }
         let chunks = package.meta.chunks(with: bytes)
         try await package.noteMissing(chunks)
-        wanted = ByteRanges()
         released = released.subtracting(package.meta.byteRanges(of: chunks))
         machine.askAgain(for: chunks)
         changed()
