@@ -69,7 +69,8 @@ struct RecordTextReadingTests {
         let bytes = Array(text.utf8)
         let found = failure { try Story(recordText: bytes) }
         #expect(found != nil)
-        #expect(found == failure { try Story(record: JSONValue(parsing: bytes)) })
+        let expected = failure { try Story(record: JSONValue(parsing: bytes)) }
+        #expect(found == expected)
     }
 
     @Test("a text that is no JSON object, or has a key twice, is said to be no JSON")

@@ -157,7 +157,7 @@ struct GivenBackTests {
             if isGone {
                 try store.files.removeFile(path)
             } else {
-                try store.files.open(path, .write).write([7], at: 150_000)
+                try store.files.open(path, .write).write([UInt8](repeating: 7, count: 1), at: 150_000)
             }
             #expect(throws: (any Error).self) { try restore(punched, header, to: store) }
             #expect(throws: (any Error).self) { try restore(punched, header, to: store, passingKnown: false) }
