@@ -33,9 +33,8 @@ struct StagedFiles {
         plan.isGivenBack ? min(interval, max(4 << 20, plan.archiveBytes / 64)) : interval
     }
 
-    /// A path has up to 1 KiB, which quotation marks may double in JSON, and a lead a third more than its limit: together they stay below the 64 KiB of
-    /// a record.
-    private static let countInRecord = 16
+    /// Bytes of files in one record, which has 64 KiB: each record is synchronized, so they are few.
+    private static let bytesInRecord = 60 << 10
     /// Bytes in front of a file that are kept. A package of ours has some 130 and the path.
     private static let leadLimit = 1200
 
@@ -116,8 +115,9 @@ struct StagedFiles {
         encoder.outputFormatting = .withoutEscapingSlashes
         var rest = fresh[...]
         while !rest.isEmpty {
-            try store.note(progress: Array(try encoder.encode(Array(rest.prefix(Self.countInRecord)))))
-            rest = rest.dropFirst(Self.countInRecord)
+            let some = Self.fitting(rest)
+            try store.note(progress: Array(try encoder.encode(Array(some))))
+            rest = rest.dropFirst(some.count)
         }
         for part in fresh.compactMap(\.part) {
             if let last = parts.last, last.upperBound == part.lowerBound {
@@ -131,6 +131,16 @@ struct StagedFiles {
         releaseParts()
     }
 
+    /// As many of the files as a record holds, at least one.
+    private static func fitting(_ files: ArraySlice<File>) -> ArraySlice<File> {
+        var bytes = 0
+        return files.prefix { file in
+            let isFirst = bytes == 0
+            bytes += file.noteBytes
+            return isFirst || bytes <= bytesInRecord
+        }
+    }
+
     /// A segment of the package may hold the end of a file that was noted before and the beginning of one that is now: what grew is told whole.
     private mutating func releaseParts() {
         guard let release else { return }
@@ -140,6 +150,9 @@ struct StagedFiles {
 }
 
 extension StagedFiles.File {
+    /// Bytes that a note of it has at most: JSON doubles quotation marks, and base64 has four for three.
+    fileprivate var noteBytes: Int { 100 + 2 * path.utf8.count + (lead?.count ?? 0) / 3 * 4 + 4 }
+
     /// The part of the archive that is this file with what stands in front of it; nil where that is not known.
     var part: Range<UInt64>? {
         guard let offset, UInt64(lead?.count ?? 0) <= offset else { return nil }
