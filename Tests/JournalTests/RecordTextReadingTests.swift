@@ -8,7 +8,10 @@ import Testing
 struct RecordTextReadingTests {
     private static let records: [(kind: RecordKind, text: String)] = [
         (.settings, #"{"key":"a","type":"string","updatedAt":1790000000,"updatedAtMs":1790000000250,"value":"b"}"#),
-        (.categories, #"{"createdAt":1,"customIconData":"AQID","id":"c1","level":2,"name":"C","parentId":"c0","x":[1]}"#),
+        (
+            .categories,
+            #"{"createdAt":1,"customIconData":"AQID","id":"c1","level":2,"name":"C","parentId":"c0","x":[1]}"#
+        ),
         (
             .stories,
             #"""
@@ -18,7 +21,10 @@ struct RecordTextReadingTests {
             """#
         ),
         (.stories, #"{"id":"s2","createdAt":1.5}"#),
-        (.media, #"{"type":"photo","id":"m1","fileName":"m1.heic","createdAt":1,"crc32":7,"fileSize":9,"camera":"old"}"#),
+        (
+            .media,
+            #"{"type":"photo","id":"m1","fileName":"m1.heic","createdAt":1,"crc32":7,"fileSize":9,"camera":"old"}"#
+        ),
         (.relations, #"{"storyId":"s1","categoryId":"c1"}"#),
         (.relations, #"{"pinned":true,"storyId":"s1","categoryId":"c1"}"#),
     ]

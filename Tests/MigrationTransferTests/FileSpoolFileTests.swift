@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
+@testable import MigrationTransfer
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-
-@testable import MigrationTransfer
 
 @Suite("A file of the spool")
 struct FileSpoolFileTests {

@@ -27,7 +27,14 @@ public struct ReceivedPackage: Sendable {
             meta: JSONValue(encoding: meta).canonicalBytes,
             on: work
         )
-        return ReceivedPackage(meta: meta, sink: sink, durable: ChunkRanges(), released: ByteRanges(), wasPaused: false, journal: journal)
+        return ReceivedPackage(
+            meta: meta,
+            sink: sink,
+            durable: ChunkRanges(),
+            released: ByteRanges(),
+            wasPaused: false,
+            journal: journal
+        )
     }
 
     /// Opens a package that was begun. Nothing is hashed again.
