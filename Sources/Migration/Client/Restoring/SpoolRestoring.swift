@@ -65,10 +65,10 @@ struct SpoolRestoring: Sendable {
             } catch let missing as SpoolSpace.MissingParts where asked < Self.askingLimit {
                 asked += 1
                 try await askAgain(for: missing.bytes)
-            } catch  where mayBeAnew && Self.isDamage(error) {
+            } catch let damage where mayBeAnew && Self.isDamage(damage) {
                 // A file of this phone is not what was put there. Which one does not matter: all come again, and are put together anew.
                 let released = await receiver.released
-                guard !released.isEmpty else { throw error }
+                guard !released.isEmpty else { throw damage }
                 mayBeAnew = false
                 try await site.restoring().cancel()
                 try await askAgain(for: released)

@@ -35,7 +35,7 @@ struct StagedFiles {
 
     /// Bytes of files in one record, which has 64 KiB: each record is synchronized, so they are few.
     private static let bytesInRecord = 60 << 10
-    /// Bytes in front of a file that are kept. A package of ours has some 130 and the path.
+    /// Bytes in front of a file that are kept. A package of ours has fewer than 100 and the path.
     private static let leadLimit = 1200
 
     var bytes: UInt64 { sizes.values.reduce(0, +) }
