@@ -20,6 +20,7 @@ extension MigrationSite {
     ///
     /// - Parameters:
     ///   - outerManifest: What came before the package, with the transfer's id; nil for a package from a file.
+    ///   - space: Of a package whose parts are given back as they are restored.
     ///   - state: Is told how far it is.
     func restore(
         _ file: PackageFile,
@@ -27,6 +28,7 @@ extension MigrationSite {
         outerManifest: [UInt8]? = nil,
         announced: PackageDigests? = nil,
         transferID: String = "",
+        space: SpoolSpace? = nil,
         showing state: LatestValue<MigrationFlowState>,
         step: @escaping @Sendable (RestoreStep) -> Void = { _ in }
     ) async throws -> RestoreReport {
@@ -40,7 +42,8 @@ extension MigrationSite {
             transferID: transferID,
             generations: try self.phone.journal.generations,
             catalogue: try phone.sections,
-            live: phone.sectionSource.database
+            live: phone.sectionSource.database,
+            space: space
         )
         return try await restoring.run(with: try self.restoring(), on: work) { done in
             step(done)
