@@ -5,7 +5,7 @@ import Kernel
 package struct RecordReader {
     private enum Members {
         case indexed([String: JSONValue])
-        case listed(JSONMembers)
+        case listed(JSONMemberList)
 
         subscript(key: String) -> JSONValue? {
             switch self {
@@ -48,7 +48,7 @@ package struct RecordReader {
 
     /// - Throws: ``JournalError/badRecord(_:member:)`` of the member `json` for a text that is no JSON object.
     init(_ kind: RecordKind, text: [UInt8]) throws(JournalError) {
-        guard let members = try? JSONMembers(parsing: text, expecting: RecordKeys.keys(of: kind)) else {
+        guard let members = try? JSONMemberList(parsing: text, expecting: RecordKeys.keys(of: kind)) else {
             throw .badRecord(kind, member: Self.textMember)
         }
         self.kind = kind

@@ -54,8 +54,8 @@ struct JSONParser {
     /// The members of an object, in their order.
     static func parseMembers(
         _ bytes: UnsafeRawBufferPointer,
-        expecting keys: JSONMembers.Keys
-    ) throws -> [JSONMembers.Member] {
+        expecting keys: JSONMemberList.Keys
+    ) throws -> [JSONMemberList.Member] {
         guard UTF8Check.isValid(bytes) else { throw refusal("the text is not UTF-8") }
         var parser = JSONParser(bytes)
         do {
@@ -140,8 +140,8 @@ struct JSONParser {
         }
     }
 
-    private mutating func memberList(_ expected: JSONMembers.Keys) throws -> [JSONMembers.Member] {
-        var members: [JSONMembers.Member] = []
+    private mutating func memberList(_ expected: JSONMemberList.Keys) throws -> [JSONMemberList.Member] {
+        var members: [JSONMemberList.Member] = []
         if cursor.take(UInt8(ascii: "}")) { return members }
         members.reserveCapacity(expected.count)
         var place = 0
@@ -163,7 +163,7 @@ struct JSONParser {
         return members
     }
 
-    private mutating func key(of expected: JSONMembers.Keys, behind place: inout Int) throws -> String {
+    private mutating func key(of expected: JSONMemberList.Keys, behind place: inout Int) throws -> String {
         let start = cursor.position
         guard cursor.byte == UInt8(ascii: "\"") else { throw FrameScanError.notJSON(at: start) }
         guard try !cursor.skipString() else {

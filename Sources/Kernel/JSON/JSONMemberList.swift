@@ -1,6 +1,6 @@
 /// The members of one JSON object as a list in the order of its text, without an index by key: for many objects of a few members, each of which is
 /// looked for once.
-package struct JSONMembers: Sendable {
+package struct JSONMemberList: Sendable {
     package typealias Member = (key: String, value: JSONValue)
 
     /// The keys that are expected, so that their texts are not made anew for each object. Others are taken as well.

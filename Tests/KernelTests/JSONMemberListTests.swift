@@ -2,11 +2,11 @@ import Kernel
 import Testing
 
 @Suite("Members of one JSON object as a list")
-struct JSONMembersTests {
-    private static let keys = JSONMembers.Keys(["id", "content", "isDeleted"])
+struct JSONMemberListTests {
+    private static let keys = JSONMemberList.Keys(["id", "content", "isDeleted"])
 
-    private func read(_ text: String) throws -> JSONMembers {
-        try JSONMembers(parsing: Array(text.utf8), expecting: Self.keys)
+    private func read(_ text: String) throws -> JSONMemberList {
+        try JSONMemberList(parsing: Array(text.utf8), expecting: Self.keys)
     }
 
     @Test(
@@ -38,7 +38,7 @@ struct JSONMembersTests {
     @Test("bytes that are no UTF-8 and containers that lie too deep are refused")
     func bounds() {
         let wrong = Array(#"{"id":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
-        #expect(throws: (any Error).self) { try JSONMembers(parsing: wrong, expecting: Self.keys) }
+        #expect(throws: (any Error).self) { try JSONMemberList(parsing: wrong, expecting: Self.keys) }
         let deep = #"{"id":"# + String(repeating: "[", count: 128) + String(repeating: "]", count: 128) + "}"
         #expect(throws: (any Error).self) { try read(deep) }
     }
