@@ -24,7 +24,7 @@ struct JSONValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = value else { throw mismatch([String: JSONValue].self) }
-        return KeyedDecodingContainer(JSONMemberListReader<Key>(members: members, place: place))
+        return KeyedDecodingContainer(JSONMembersReader<Key>(members: members, place: place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -123,7 +123,7 @@ struct JSONValueDecoder: Decoder {
 
 // In each of these containers one generic function is the witness of every `decode`.
 
-private struct JSONMemberListReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct JSONMembersReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [String: JSONValue]
     let place: JSONPlace
 

@@ -1,5 +1,5 @@
 package import Generations
-package import MigrationContainer
+import MigrationContainer
 
 /// Those parts of a package's archive that its staged generation has as files, with what stands in front of each in the journal. The package's own
 /// copy of them is not needed any more: a later reading takes them from here.
@@ -29,7 +29,7 @@ package final class StagedArchive: KnownArchive {
         var parts: [Part] = []
         for file in noted {
             guard let range = file.part, !range.isEmpty, let path = try? StorePath(file.path) else { continue }
-            parts.append(Part(range: range, lead: Array(file.lead ?? []), path: generation.media.appending(path)))
+            parts.append(Part(range: range, lead: file.lead.map { Array($0) } ?? [], path: generation.media.appending(path)))
         }
         parts.sort { $0.range.lowerBound < $1.range.lowerBound }
         for (part, next) in zip(parts, parts.dropFirst()) where part.range.upperBound > next.range.lowerBound {
