@@ -1,4 +1,5 @@
 import Archives
+import Journal
 import Kernel
 import MigrationContainer
 import MigrationRestore
