@@ -104,6 +104,7 @@ actor MigrateDialogue {
             Output.complain(
                 "\(peer) offers \(Output.size(state.totalBytes)). It takes the place of this phone's data, which is kept for seven days."
             )
+            if let replaced = MigrateText.replaced(state.own) { Output.complain(replaced) }
             try await MigrateConsent.ask(client)
         }
         passwordsGiven += 1
