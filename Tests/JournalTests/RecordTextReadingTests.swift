@@ -23,7 +23,7 @@ struct RecordTextReadingTests {
         (.stories, #"{"id":"s2","createdAt":1.5}"#),
         (
             .media,
-            #"{"type":"photo","id":"m1","fileName":"m1.heic","createdAt":1,"crc32":7,"fileSize":9,"camera":"old"}"#
+            #"{"type":"photo","id":"m1","fileName":"m1.heic","createdAt":1,"crc32":7,"encryptionKeyId":"k1","fileSize":9,"camera":"old"}"#
         ),
         (.relations, #"{"storyId":"s1","categoryId":"c1"}"#),
         (.relations, #"{"pinned":true,"storyId":"s1","categoryId":"c1"}"#),
