@@ -29,7 +29,8 @@ package final class StagedArchive: KnownArchive {
         var parts: [Part] = []
         for file in noted {
             guard let range = file.part, !range.isEmpty, let path = try? StorePath(file.path) else { continue }
-            parts.append(Part(range: range, lead: file.lead.map { Array($0) } ?? [], path: generation.media.appending(path)))
+            let lead = file.lead.map { Array($0) } ?? []
+            parts.append(Part(range: range, lead: lead, path: generation.media.appending(path)))
         }
         parts.sort { $0.range.lowerBound < $1.range.lowerBound }
         for (part, next) in zip(parts, parts.dropFirst()) where part.range.upperBound > next.range.lowerBound {
