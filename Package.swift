@@ -230,7 +230,10 @@ let package = Package(
         // Carries a migration's package between two phones; what is inside the package is not its business.
         module(
             "MigrationTransfer",
-            ["Kernel", "Sealing", "Signaling", "Transport", "Transfers", crypto, nioCore, nioPosix],
+            [
+                "Kernel", "Sealing", "Signaling", "Transport", "Transfers",
+                .target(name: "CLinux", condition: .when(platforms: [.linux])), crypto, nioCore, nioPosix,
+            ],
             path: "Sources/Migration/Transfer"
         ),
         module("Pictures", ["Kernel", "Commands"]),
@@ -349,7 +352,7 @@ let package = Package(
             [
                 "Kernel", "Sealing", "Signaling", "Storage", "Sections", "Capabilities", "Commands", "CommandClient",
                 "Control", "Transport",
-                "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
+                "Archives", "Generations", "Journal", "MigrationContainer", "MigrationJournal", "MigrationRestore",
                 "MigrationTransfer", "TandemPhone", crypto, grdb, logging,
             ],
             path: "Sources/Migration/Client"

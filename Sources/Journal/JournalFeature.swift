@@ -72,6 +72,9 @@ package final class JournalFeature: PeerFeature {
         try await repository.changes(since: moment)
     }
 
+    /// How many records there are of each kind.
+    package func counts() async throws -> JournalCounts { try await repository.counts() }
+
     private func tidy() {
         tasks.add { [repository] in
             // A search does what is left of it, and a later start the rest.

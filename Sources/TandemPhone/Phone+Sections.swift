@@ -26,6 +26,9 @@ extension Phone {
         )
     }
 
+    /// How many computers it is paired with.
+    package nonisolated var pairedComputerCount: Int { desktops.all().count }
+
     /// The name by which other devices know it.
     package nonisolated var deviceName: String { configuration.device.name }
 

@@ -49,7 +49,6 @@ struct AnswerTests {
         ("files find x", "call"), ("files mkdir x", "call"), ("files mv x y/", "call"), ("files cat x", "call"),
         ("files get x /tmp", "files.get"), ("files put /x", "files.put"),
         ("files discard /x", "files.discard"), ("status --role hub", "status"),
-        ("migrate keep", "phone.keep"),
     ]
 
     private func run(_ words: [String], answer: JSONValue, console: TestConsole = TestConsole()) async throws -> Outcome

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Kernel
+import MigrationClient
 import Testing
 
 @testable import TandemCommands
@@ -18,6 +19,7 @@ struct MigrateMoveCommandTests {
         .object(
             [
                 "step": .string(step), "addresses": [], "dials": false, "isAgreed": false, "isLinked": false,
+                "canStartAgain": false,
                 "fraction": 0, "doneBytes": 0,
                 "totalBytes": 0,
             ].merging(members) { $1 }
@@ -78,6 +80,74 @@ struct MigrateMoveCommandTests {
         let declined = try await run(["restore", "/tmp/move.enc"], console: person) { _ in ready }
         #expect(declined.status == 1)
         #expect(declined.requests.map(\.method) == ["migrate.restore", "migrate.watch", "migrate.cancel"])
+    }
+
+    @Test("where the phone's program starts itself again the command waits for it, and says how it ended")
+    func startsAgain() async throws {
+        let environment = ["TANDEM_MIGRATE_PASSWORD": "correct horse battery"]
+        let ready = Self.state("ready", ["role": "new", "isAgreed": true, "canStartAgain": true])
+        let undo: JSONValue = ["until": 1_796_464_800_000, "since": 1_795_860_000_000, "changes": 0]
+        func end(of change: String, _ failure: JSONValue) -> JSONValue {
+            Self.state(
+                "idle",
+                ["canStartAgain": true, "undo": undo, "lastStart": ["change": .string(change), "failure": failure]]
+            )
+        }
+        func moves(_ words: [String], to end: JSONValue?) async throws -> Outcome {
+            let looks = LatestValue(0)
+            return try await run(words, console: TestConsole(environment: environment)) { request in
+                guard request.method == "migrate.state" else { return ready }
+                looks.update { $0 += 1 }
+                return looks.value < 3 ? ready : end ?? ready
+            }
+        }
+        let kept = "What it replaced is kept until \(Output.time(1_796_464_800_000)): tandem migrate rollback\n"
+        let moved = try await moves(["receive", "--yes"], to: end(of: "restore", .null))
+        #expect(moved.status == 0 && moved.output == "The data of another phone is in place.\n" + kept)
+        #expect(moved.error == "The phone's program starts again and puts it into place.\n")
+        let asked = moved.requests.map(\.method)
+        #expect(asked == ["migrate.receive", "migrate.watch", "migrate.state", "migrate.state", "migrate.state"])
+        let restored = try await moves(["restore", "/tmp/move.enc", "--yes"], to: end(of: "restore", .null))
+        #expect(restored.status == 0 && restored.output == moved.output)
+        let back = try await moves(["rollback"], to: end(of: "undo", .null))
+        #expect(back.status == 0 && back.output == "This phone went back to its earlier data.\n" + kept)
+
+        let failed = try await moves(["receive", "--yes"], to: end(of: "restore", "The disk is full."))
+        #expect(failed.status == 1 && failed.output == "")
+        #expect(failed.error.hasSuffix("nothing was changed: The disk is full.\n"))
+        let gone = try await moves(["receive", "--yes"], to: nil)
+        #expect(gone.status == 1 && gone.error.contains("The phone's program did not come back."))
+    }
+
+    @Test("a phone that is kept starts its program again by itself, where it can")
+    func keepStartsAgain() async throws {
+        let resting: JSONValue = ["state": "kept", "isResting": true, "newPhone": "New"]
+        let awake: JSONValue = ["state": "kept", "isResting": false, "newPhone": "New"]
+        let kept = try await run(["keep"]) { request in
+            switch request.method {
+            case "phone.keep": resting
+            case "migrate.restart": Self.state("idle", ["canStartAgain": true])
+            default: awake
+            }
+        }
+        #expect(kept.requests.map(\.method) == ["phone.keep", "migrate.restart", "phone.standing"])
+        #expect(kept.output == "This phone goes on after its data moved to New. It rests again where New lives.\n")
+        let refused = try await run(["keep"]) { request in
+            guard request.method == "migrate.restart" else { return resting }
+            throw ControlError.refused("This phone's program cannot start itself again.")
+        }
+        #expect(
+            refused.output == "This phone goes on, but its program rests since the move. Start the program again.\n"
+        )
+    }
+
+    @Test("before anything is replaced the person reads what this phone has")
+    func replaced() throws {
+        var own = MigrationFlowState.Own(counts: ["stories": 12, "media": 3], computers: 1)
+        #expect(MigrateText.replaced(own) == "This phone has 12 stories, 3 media, 1 paired computer.")
+        own = MigrationFlowState.Own(counts: [:], computers: 0)
+        #expect(MigrateText.replaced(own) == "This phone has 0 stories, 0 media, 0 paired computers.")
+        #expect(MigrateText.replaced(nil) == nil)
     }
 
     @Test("who listens says where, in the network and at a hub, and who dials says where the other one is")

@@ -23,6 +23,7 @@ struct MovingPhone {
         in folder: StateFolder,
         of home: Home,
         signaling: (access: SignalAccess, hub: URL)? = nil,
+        startingAgain startAgain: StartAgain? = nil,
         _ body: @Sendable (MovingPhone) async throws -> Value
     ) async throws -> Value {
         // The state folder is free once nothing of an earlier run is left in this process.
@@ -38,7 +39,12 @@ struct MovingPhone {
             features: .standard + [
                 JournalFeature.maker(pictures: NoPictures()),
                 // The least cost that a reader takes: what a password's key costs is the container's own test.
-                MigrationFeature.maker(of: moving, timing: timing, cost: try ScryptCost(logN: 14, parallelism: 1)),
+                MigrationFeature.maker(
+                    of: moving,
+                    timing: timing,
+                    cost: try ScryptCost(logN: 14, parallelism: 1),
+                    startingAgain: startAgain
+                ),
             ]
         )
         plan.signaling = signaling

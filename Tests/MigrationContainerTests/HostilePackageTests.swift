@@ -126,7 +126,9 @@ struct HostilePackageTests {
         var reader = RecordArrayReader(path: "x")
         var records: [JSONValue] = []
         for start in stride(from: 0, to: text.count, by: step) {
-            try reader.append(Array(text[start..<min(text.count, start + step)])) { records.append($0) }
+            try reader.append(Array(text[start..<min(text.count, start + step)])) {
+                records.append(try JSONValue(parsing: $0))
+            }
         }
         try reader.finish()
         #expect(

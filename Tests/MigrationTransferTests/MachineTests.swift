@@ -234,6 +234,40 @@ struct MachineTests {
 
     // MARK: - Single rules
 
+    @Test("a new phone that lost parts asks for them, and passes over the word that all was sent before")
+    func asksAgain() throws {
+        var machine = try target("complete")
+        machine.synced(ChunkRanges(0..<2))
+        machine.beginRestoring()
+        drain(&machine)
+        machine.askAgain(for: ChunkRanges(1..<2))
+        #expect(machine.phase == .receiving && machine.status == nil)
+        guard case .resume(let control)? = machine.next() else {
+            Issue.record("nothing was asked for")
+            return
+        }
+        #expect(control.received == ChunkRanges(0..<1))
+        let all = TransferCompletion(transferID: Self.id, chunkCount: 2)
+        let late = try machine.take(.complete(all))
+        #expect(late == nil)
+        machine.stored(1)
+        let finish = try machine.take(.complete(all))
+        #expect(finish == .finish(all))
+        machine.synced(ChunkRanges(1..<2))
+        machine.beginRestoring()
+        #expect(machine.phase == .restoring)
+        // The old phone, which heard that all had arrived, sends what is missing, and says again that it did.
+        var old = try source("finishing")
+        try old.take(.resume(control), at: Self.now)
+        #expect(old.phase == .sending)
+        guard case .chunk(1)? = old.next(at: Self.now) else {
+            Issue.record("nothing was sent again")
+            return
+        }
+        try old.take(.chunkAck(ack(1)), at: Self.now)
+        #expect(old.phase == .finishing)
+    }
+
     @Test("#11 each of the first 32 chunks of a link is acknowledged, and then every eighth")
     func acknowledgements() throws {
         let package = PatternPackage(size: 100 << 10, chunkSize: 1 << 10)

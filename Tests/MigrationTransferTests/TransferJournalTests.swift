@@ -23,6 +23,26 @@ struct TransferJournalTests {
         #expect(!state.isBound(toHeader: hash, transferID: "t-2"))
     }
 
+    @Test("what was given back counts as received until it is missing, and then comes again")
+    func givenBack() throws {
+        let meta = PatternPackage(size: 10_000, chunkSize: 1000).meta
+        var records: [TransferRecord] = [
+            .header(headerSHA256: hash, transferID: "t-1"), .meta(try JSONValue(encoding: meta).canonicalBytes),
+            .received(0..<10), .released(1500..<4500), .released(4500..<6000),
+        ]
+        var state = try TransferProgressRecord(reading: records.flatMap { $0.encoded() })
+        #expect(state.received.ranges == [0..<10])
+        #expect(state.released.ranges == [1500..<6000])
+        records.append(.missing(2..<4))
+        state = try TransferProgressRecord(reading: records.flatMap { $0.encoded() })
+        #expect(state.received.ranges == [0..<2, 4..<10])
+        #expect(state.released.ranges == [1500..<2000, 4000..<6000])
+        records.append(.received(2..<4))
+        state = try TransferProgressRecord(reading: records.flatMap { $0.encoded() })
+        #expect(state.received.ranges == [0..<10])
+        #expect(state.released.ranges == [1500..<2000, 4000..<6000])
+    }
+
     @Test("cut anywhere, a journal tells exactly its whole records")
     func tornTail() throws {
         let ends = records.map { $0.encoded().count }.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }

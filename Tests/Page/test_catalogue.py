@@ -24,7 +24,7 @@ KIT_LIMIT = 8 * 1024
 # is there already, and 4 KiB the viewer of pictures and the report, which only a press fetches. Of a journal's story and of its editor, 11 KiB are Markdown with its colours, and 3 KiB the
 # viewer, which only a press fetches. Of moving, 8 KiB are the sentences of pairing and the camera that reads a code, and 3 KiB why a move does not go on.
 SCREEN_LIMIT = 30 * 1024
-LARGER = {"features/chat/screen.js": 56 * 1024, "features/files/tab.js": 34 * 1024, "features/moving/screen.js": 37 * 1024, **dict.fromkeys(["features/journal/screen.js", "features/journal/editor.js"], 33 * 1024), "features/threads/tab.js": 70 * 1024, "features/threads/screen.js": 70 * 1024, **dict.fromkeys(["features/notifications/tab.js", "features/notifications/screen.js", "features/notifications/all.js"], 39 * 1024)}
+LARGER = {**dict.fromkeys(["features/computers/list.js", "features/phones/overview.js"], 31 * 1024), "features/chat/screen.js": 56 * 1024, "features/files/tab.js": 34 * 1024, "features/moving/screen.js": 38 * 1024, **dict.fromkeys(["features/journal/screen.js", "features/journal/editor.js"], 33 * 1024), "features/threads/tab.js": 70 * 1024, "features/threads/screen.js": 70 * 1024, **dict.fromkeys(["features/notifications/tab.js", "features/notifications/screen.js", "features/notifications/all.js"], 39 * 1024)}
 
 
 def node(script):

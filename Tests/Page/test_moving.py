@@ -366,6 +366,35 @@ class MovingTests(unittest.TestCase):
         self.says(page, "Start the program again", ".moving > * .banner")
         self.assertEqual(len(self.called(page, "phone.keep")), 1)
 
+    def test_a_program_that_starts_itself_again_is_waited_for_and_then_it_is_said_how_it_ended(self):
+        page = self.stand("placing")
+        self.says(page, "Putting it into place")
+        self.says(page, "There is nothing to do")
+        self.assertEqual(page.locator(".stage-actions").count(), 0)
+        page.evaluate("fake.moving.startedAgain('restore')")
+        self.says(page, "Everything of the old phone is here")
+        self.says(page, "1,204", ".moving-report")
+        self.button(page, "Done").click()
+        self.says(page, "From phone to phone")
+        page.evaluate("fake.moving.to({ role: 'new', step: 'ready', isAgreed: true, report: null })")
+        self.says(page, "Going back to what this phone had")
+        page.evaluate("fake.moving.startedAgain('undo', 'The disk is full.')")
+        self.says(page, "This phone did not go back; it has what it had")
+        self.says(page, "The disk is full.", ".banner")
+
+    def test_what_is_replaced_is_counted_beside_what_comes(self):
+        for stand in ("agreeing", "offered"):
+            page = self.stand(stand)
+            self.says(page, "2 stories, 1 picture or recording, 1 computer", ".stage-facts")
+
+    def test_a_phone_that_rested_starts_again_by_a_button_where_it_can(self):
+        page = self.open("move-done kept starts-itself")
+        self.button(page, "Start again now", ".moving").click()
+        self.until(page, "fake.calls.filter((call) => call.method === 'migrate.restart').length === 1")
+        page = self.open("move-done kept")
+        self.says(page, "Start the program again", ".moving > * .banner")
+        self.assertEqual(self.button(page, "Start again now", ".moving").count(), 0)
+
     def test_a_reason_of_the_other_phone_is_said_with_what_it_had(self):
         page = self.stand("failed-migrateNotRestored")
         page.evaluate("fake.moving.to({ failure: { reason: 'migrateNotRestored', message: '', values: { code: 'wrongPassword' } } })")

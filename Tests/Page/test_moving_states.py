@@ -14,7 +14,7 @@ SOURCES = PAGE.parent.parent
 FOLDER = PAGE / "features" / "moving"
 IDLE = {
     "role": None, "step": "idle", "path": None, "peer": None, "pin": None, "code": None, "addresses": [], "isLinked": False, "fraction": 0, "doneBytes": 0, "totalBytes": 0,
-    "timeLeft": None, "pausedHere": None, "pausedThere": None, "trouble": None, "offer": None, "dials": False, "isAgreed": False, "failure": None, "report": None, "undo": None, "lastStart": None,
+    "timeLeft": None, "pausedHere": None, "pausedThere": None, "trouble": None, "offer": None, "dials": False, "isAgreed": False, "canStartAgain": False, "own": None, "failure": None, "report": None, "undo": None, "lastStart": None,
 }
 SOMETHING = {"reason": "linkLost", "message": "", "values": {}}
 
@@ -72,6 +72,22 @@ class FlowStateTests(StateTests):
             self.assertEqual(self.stand(self.after(*begun, {"kind": "changed", "at": 0, "flow": flow(end)})), end, "as often as it ends")
         self.assertEqual(self.stand(self.after(*away, self.RESTED, self.TOLD, self.answered(2, "done", path="/another"))), "done")
 
+    def test_how_a_start_ended_that_was_waited_for_is_said_until_it_is_put_away(self):
+        start = {"lastStart": {"change": "restore", "failure": None}}
+        ready = [self.TOLD, self.answered(1, "ready", isAgreed=True, canStartAgain=True)]
+        self.assertEqual(self.stand(self.after(*ready)), "placing")
+        # The socket is gone for a moment, and what was known stays.
+        away = [*ready, self.RESTED, self.TOLD, {"kind": "failed", "turn": 2, "error": {"code": "lost"}}]
+        self.assertEqual(self.stand(self.after(*away)), "placing")
+        placed = [*away, self.RESTED, self.TOLD, self.answered(3, **start)]
+        self.assertEqual(self.stand(self.after(*placed)), "placed")
+        self.assertEqual(self.stand(self.after(*placed, self.RESTED, self.TOLD, self.answered(4, **start))), "placed")
+        self.assertEqual(self.stand(self.after(*placed, {"kind": "putAway"})), "choose")
+        self.assertEqual(self.stand(self.after(*placed, {"kind": "changed", "at": 0, "flow": flow("showing", pin="482913")})), "showing")
+        # Whoever opens the page behind it, or takes the word back, is told nothing of a start.
+        self.assertEqual(self.stand(self.after(self.TOLD, self.answered(1, **start))), "choose")
+        self.assertEqual(self.stand(self.after(*ready, {"kind": "changed", "at": 0, "flow": flow("idle")})), "choose")
+
     def test_the_password_is_looked_at_until_the_program_says_more(self):
         agreed = [self.TOLD, self.answered(1, "agreeing"), {"kind": "changed", "at": 0, "flow": flow("agreeing")}, {"kind": "agreed"}]
         self.assertTrue(self.after(*agreed)["state"]["isAnswered"])
@@ -97,10 +113,10 @@ class StandTests(unittest.TestCase):
         self.assertEqual(
             [self.stand(flow(step, role, **more)) for step, role, more in (
                 ("showing", "new", {"pin": "482913"}), ("showing", "new", {}), ("connecting", "old", {}), ("entering", "old", {}), ("preparing", "new", {}), ("agreeing", "old", {}),
-                ("agreeing", "new", {}), ("receiving", "new", {}), ("writing", "old", {}), ("restoring", "new", {}), ("ready", "new", {}), ("ready", "new", {"isAgreed": True}), ("failed", "new", {}),
+                ("agreeing", "new", {}), ("receiving", "new", {}), ("writing", "old", {}), ("restoring", "new", {}), ("ready", "new", {}), ("ready", "new", {"isAgreed": True}), ("ready", "new", {"isAgreed": True, "canStartAgain": True}), ("failed", "new", {}),
                 ("a step of a later version", "new", {}),
             )],
-            ["showing", "progress", "progress", "entering", "progress", "progress", "agreeing", "progress", "progress", "progress", "offered", "restart", "failed", "progress"],
+            ["showing", "progress", "progress", "entering", "progress", "progress", "agreeing", "progress", "progress", "progress", "offered", "restart", "placing", "failed", "progress"],
         )
 
     def test_before_the_first_answer_nothing_is_claimed(self):

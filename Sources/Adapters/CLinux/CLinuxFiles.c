@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +124,13 @@ int tandem_check_room(int file, int64_t size, int64_t reserve) {
 int tandem_synchronize_disk(int file) { return syncfs(file) == 0 ? 0 : -errno; }
 
 void tandem_begin_synchronizing(int file) { (void)sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+int tandem_punch(int file, int64_t offset, int64_t count) {
+    while (fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, count) != 0) {
+        if (errno != EINTR) return -errno;
+    }
+    return 0;
+}
 
 int tandem_allocate(int file, int64_t size, int64_t reserve) {
     int room = tandem_check_room(file, size, reserve);

@@ -117,14 +117,20 @@ public final class ArchiveReader {
         guard archive_entry_hardlink(header) == nil, type == 0o100000 || type == 0o040000,
             archive_entry_sparse_count(header) == 0
         else { throw ArchiveError.unsupportedEntry(text) }
+        var place: ArchivePlace?
         if format == .zip {
-            let local = try ZipLocalHeader(feed.bytes(from: start), previous: local, at: start)
+            let bytes = feed.bytes(from: start)
+            let local = try ZipLocalHeader(bytes, previous: local, at: start)
             guard !local.isEncrypted else { throw ArchiveError.encrypted(text) }
             guard local.isReadable else { throw ArchiveError.unsupportedEntry(text) }
             // The library reads a backslash as a slash, and ends a name at a zero byte; programs that go by the directory do not.
             if let name = String(validating: local.name, as: UTF8.self) { text = name }
             guard !local.name.contains(0), !local.name.contains(UInt8(ascii: "\\")) else {
                 throw ArchiveError.unsafeName(text, reason: local.name.contains(0) ? .control : .backslash)
+            }
+            if local.method == 0, !local.hasDescriptor {
+                let lead = Array(bytes.prefix(Int(local.bodyOffset - start)))
+                place = ArchivePlace(offset: local.bodyOffset, lead: lead)
             }
             self.local = local
             checksum = CRC32()
@@ -143,7 +149,7 @@ public final class ArchiveReader {
         if let size, size < 0 { throw ArchiveError.damaged }
         let declared = name.isFolder ? 0 : size.map { UInt64($0) }
         try inspector.begin(name, declared: declared)
-        state = .inEntry(ArchiveEntry(name: name, size: declared), start: start)
+        state = .inEntry(ArchiveEntry(name: name, size: declared, place: place), start: start)
     }
 
     private func piece() throws -> [UInt8]? {

@@ -1,6 +1,8 @@
 /// What stands in front of an entry of a zip archive. Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.7.
 struct ZipLocalHeader {
     private static let signature: UInt64 = 0x0403_4B50
+    /// Bytes in front of the name.
+    private static let fixedCount = 30
     private static let descriptorSignature: UInt64 = 0x0807_4B50
 
     let flags: UInt16
@@ -11,6 +13,8 @@ struct ZipLocalHeader {
     let packedSize: UInt64
     let size: UInt64
     let name: [UInt8]
+    /// Where the body begins in the archive.
+    let bodyOffset: UInt64
 
     /// - Parameters:
     ///   - bytes: The archive from `start` on.
@@ -36,6 +40,7 @@ struct ZipLocalHeader {
         self.size = size
         self.packedSize = packedSize
         offset = start + UInt64(skipped)
+        bodyOffset = offset + UInt64(Self.fixedCount + nameCount + extraCount)
     }
 
     var isEncrypted: Bool { flags & 0x2041 != 0 }

@@ -3,8 +3,7 @@ package import Kernel
 extension JournalCategory: JournalRecord {
     package static var kind: RecordKind { .categories }
 
-    package init(record json: JSONValue) throws(JournalError) {
-        var reader = try RecordReader(.categories, json)
+    package init(reading reader: inout RecordReader) throws(JournalError) {
         self.init(
             id: try reader.identifier("id"),
             name: try reader.text("name"),

@@ -3,8 +3,7 @@ package import Kernel
 extension JournalSetting: JournalRecord {
     package static var kind: RecordKind { .settings }
 
-    package init(record json: JSONValue) throws(JournalError) {
-        var reader = try RecordReader(.settings, json)
+    package init(reading reader: inout RecordReader) throws(JournalError) {
         self.init(
             key: try reader.identifier("key"),
             type: try reader.text("type", limit: 64),

@@ -3,8 +3,7 @@ package import Kernel
 extension Medium: JournalRecord {
     package static var kind: RecordKind { .media }
 
-    package init(record json: JSONValue) throws(JournalError) {
-        var reader = try RecordReader(.media, json)
+    package init(reading reader: inout RecordReader) throws(JournalError) {
         let id = try reader.identifier("id")
         guard let fileName = try reader.fileName("fileName") else { throw reader.wrong("fileName") }
         self.init(

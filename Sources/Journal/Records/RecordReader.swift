@@ -2,9 +2,39 @@ import Foundation
 import Kernel
 
 /// Takes the known members out of one record and checks each; the members that remain are the record's ``extra``.
-struct RecordReader {
+package struct RecordReader {
+    private enum Members {
+        case indexed([String: JSONValue])
+        case listed(JSONMemberList)
+
+        subscript(key: String) -> JSONValue? {
+            switch self {
+            case .indexed(let members): members[key]
+            case .listed(let members): members[key]
+            }
+        }
+
+        var count: Int {
+            switch self {
+            case .indexed(let members): members.count
+            case .listed(let members): members.list.count
+            }
+        }
+
+        /// Those whose keys are not in `taken`.
+        func rest(without taken: Set<String>) -> [String: JSONValue] {
+            switch self {
+            case .indexed(let members): members.filter { !taken.contains($0.key) }
+            case .listed(let members):
+                members.list.reduce(into: [:]) { rest, member in
+                    if !taken.contains(member.key) { rest[member.key] = member.value }
+                }
+            }
+        }
+    }
+
     let kind: RecordKind
-    private let members: [String: JSONValue]
+    private let members: Members
     /// The keys that were taken. Taking the members out instead would copy the dictionary, which somebody else holds, too.
     private var taken: [String] = []
 
@@ -12,9 +42,22 @@ struct RecordReader {
     init(_ kind: RecordKind, _ json: JSONValue) throws(JournalError) {
         guard let members = json.objectValue else { throw .badRecord(kind, member: "record") }
         self.kind = kind
-        self.members = members
+        self.members = .indexed(members)
         taken.reserveCapacity(members.count)
     }
+
+    /// - Throws: ``JournalError/badRecord(_:member:)`` of the member `json` for a text that is no JSON object.
+    init(_ kind: RecordKind, text: [UInt8]) throws(JournalError) {
+        guard let members = try? JSONMemberList(parsing: text, expecting: RecordKeys.keys(of: kind)) else {
+            throw .badRecord(kind, member: Self.textMember)
+        }
+        self.kind = kind
+        self.members = .listed(members)
+        taken.reserveCapacity(members.list.count)
+    }
+
+    /// What ``JournalError/badRecord(_:member:)`` names where a record's text is no JSON. No record has a member of that name.
+    package static let textMember = "json"
 
     private mutating func take(_ key: String) -> JSONValue? {
         guard let value = members[key] else { return nil }
@@ -27,8 +70,7 @@ struct RecordReader {
     /// - Throws: ``JournalError/badRecord(_:member:)`` where they are more than ``JournalLimits/extra``.
     func extra() throws(JournalError) -> [String: JSONValue] {
         guard taken.count < members.count else { return [:] }
-        let known = Set(taken)
-        let rest = members.filter { !known.contains($0.key) }
+        let rest = members.rest(without: Set(taken))
         guard JSONValue.object(rest).canonicalBytes.count <= JournalLimits.extra else { throw wrong("extra") }
         return rest
     }

@@ -3,8 +3,7 @@ package import Kernel
 extension Story: JournalRecord {
     package static var kind: RecordKind { .stories }
 
-    package init(record json: JSONValue) throws(JournalError) {
-        var reader = try RecordReader(.stories, json)
+    package init(reading reader: inout RecordReader) throws(JournalError) {
         let createdAt = try reader.moment("createdAt")
         self.init(
             id: try reader.identifier("id"),

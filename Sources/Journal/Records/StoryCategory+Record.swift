@@ -3,8 +3,7 @@ package import Kernel
 extension StoryCategory: JournalRecord {
     package static var kind: RecordKind { .relations }
 
-    package init(record json: JSONValue) throws(JournalError) {
-        var reader = try RecordReader(.relations, json)
+    package init(reading reader: inout RecordReader) throws(JournalError) {
         self.init(storyId: try reader.identifier("storyId"), categoryId: try reader.identifier("categoryId"))
         extra = try reader.extra()
     }

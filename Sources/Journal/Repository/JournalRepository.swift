@@ -68,6 +68,9 @@ package final class JournalRepository: Sendable {
         try await store.read { try $0.changes(since: moment) }
     }
 
+    /// How many records there are of each kind.
+    func counts() async throws -> JournalCounts { try await store.read { try $0.counts() } }
+
     /// Takes words into the index that were left for later, by a restore or by an import that did not come to its end. Returns when none are left.
     package func indexWords() async throws {
         let store = try store

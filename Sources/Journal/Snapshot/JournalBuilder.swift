@@ -12,6 +12,19 @@ package final class JournalBuilder {
         package init(resetSyncStatus: Bool = true) { self.resetSyncStatus = resetSyncStatus }
     }
 
+    /// How a record comes.
+    private enum Form {
+        case value(JSONValue)
+        case text([UInt8])
+
+        func record<Record: JournalRecord>() throws(JournalError) -> Record {
+            switch self {
+            case .value(let json): try Record(record: json)
+            case .text(let text): try Record(recordText: text)
+            }
+        }
+    }
+
     /// Records of one transaction, and bytes of texts in them.
     private static let (groupCount, groupBytes) = (2000, 8 << 20)
     /// Categories, which are held in memory until their tree is known.
@@ -41,7 +54,14 @@ package final class JournalBuilder {
     ///
     /// - Throws: ``JournalError``: for a record that cannot be read, that comes out of order, or that is there twice. Records wait for others to be
     ///   written with, so what is wrong with one may be said at a later one, or by ``finish(media:)``.
-    package func add(_ kind: RecordKind, _ json: JSONValue) throws {
+    package func add(_ kind: RecordKind, _ json: JSONValue) throws { try add(kind, .value(json)) }
+
+    /// Takes the next record as its text.
+    ///
+    /// - Throws: As ``add(_:_:)``; ``JournalError/badRecord(_:member:)`` of ``RecordReader/textMember`` for a text that is no JSON object.
+    package func add(_ kind: RecordKind, text: [UInt8]) throws { try add(kind, .text(text)) }
+
+    private func add(_ kind: RecordKind, _ form: Form) throws {
         if kind != self.kind {
             let order = RecordKind.allCases
             guard let next = order.firstIndex(of: kind), let now = order.firstIndex(of: self.kind), next > now else {
@@ -52,22 +72,22 @@ package final class JournalBuilder {
         }
         switch kind {
         case .settings:
-            let setting = try JournalSetting(record: json)
+            let setting: JournalSetting = try form.record()
             guard !setting.isDeviceBound else { return report.skippedSettings += 1 }
             settings.append(setting)
             waitingBytes += setting.value.utf8.count
         case .categories:
             guard categories.count < Self.categoryLimit else { throw JournalError.badRecord(kind, member: "count") }
             // All of them wait: a parent may come behind what is inside of it.
-            return categories.append(try JournalCategory(record: json))
+            return categories.append(try form.record())
         case .stories:
-            var story = try Story(record: json)
+            var story: Story = try form.record()
             if options.resetSyncStatus { story.syncStatus = Story.unsynced }
             if story.plainText == nil { story.plainText = story.content.map { MarkdownText.plain($0) } }
             waitingBytes += (story.content?.utf8.count ?? 0) + (story.plainText?.utf8.count ?? 0)
             stories.append(story)
-        case .media: media.append(try Medium(record: json))
-        case .relations: relations.append(try StoryCategory(record: json))
+        case .media: media.append(try form.record())
+        case .relations: relations.append(try form.record())
         }
         waitingCount += 1
         if waitingCount >= Self.groupCount || waitingBytes >= Self.groupBytes { try flush() }

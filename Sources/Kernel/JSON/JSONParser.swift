@@ -51,6 +51,26 @@ struct JSONParser {
         }
     }
 
+    /// The members of an object, in their order.
+    static func parseMembers(
+        _ bytes: UnsafeRawBufferPointer,
+        expecting keys: JSONMemberList.Keys
+    ) throws -> [JSONMemberList.Member] {
+        guard UTF8Check.isValid(bytes) else { throw refusal("the text is not UTF-8") }
+        var parser = JSONParser(bytes)
+        do {
+            parser.cursor.skipWhiteSpace()
+            guard parser.cursor.byte == UInt8(ascii: "{") else {
+                throw FrameScanError.notJSON(at: parser.cursor.position)
+            }
+            let members = try parser.nested { try $0.memberList(keys) }
+            try parser.cursor.expectEnd()
+            return members
+        } catch let error as FrameScanError {
+            throw refusal("the text is not JSON: \(error)", because: error)
+        }
+    }
+
     private mutating func value(keeping selection: JSONSelection) throws -> JSONValue {
         cursor.skipWhiteSpace()
         guard case .members(let wanted) = selection, cursor.byte == UInt8(ascii: "{") else { return try value() }
@@ -118,6 +138,42 @@ struct JSONParser {
             try cursor.expect(UInt8(ascii: ","))
             cursor.skipWhiteSpace()
         }
+    }
+
+    private mutating func memberList(_ expected: JSONMemberList.Keys) throws -> [JSONMemberList.Member] {
+        var members: [JSONMemberList.Member] = []
+        if cursor.take(UInt8(ascii: "}")) { return members }
+        members.reserveCapacity(expected.count)
+        var place = 0
+        while true {
+            let key = try key(of: expected, behind: &place)
+            cursor.skipWhiteSpace()
+            try cursor.expect(UInt8(ascii: ":"))
+            members.append((key: key, value: try value()))
+            cursor.skipWhiteSpace()
+            if cursor.take(UInt8(ascii: "}")) { break }
+            try cursor.expect(UInt8(ascii: ","))
+            cursor.skipWhiteSpace()
+        }
+        // Keys in ascending order, as canonical text has them, differ; others are counted.
+        let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.0.key < $0.1.key }
+        guard isAscending || Set(members.map(\.key)).count == members.count else {
+            throw Self.refusal("a key comes twice in one object")
+        }
+        return members
+    }
+
+    private mutating func key(of expected: JSONMemberList.Keys, behind place: inout Int) throws -> String {
+        let start = cursor.position
+        guard cursor.byte == UInt8(ascii: "\"") else { throw FrameScanError.notJSON(at: start) }
+        guard try !cursor.skipString() else {
+            guard let text = JSONText.string(bytes, start..<cursor.position) else {
+                throw FrameScanError.notJSON(at: start)
+            }
+            return text
+        }
+        let key = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)..<(cursor.position - 1)])
+        return expected.name(of: key, behind: &place) ?? String(decoding: key, as: UTF8.self)
     }
 
     private mutating func members(_ wanted: [JSONSelection.Member]) throws -> [String: JSONValue] {

@@ -11,6 +11,8 @@ extension MigrationClientError: ClassifiedError {
         case .cannotRead(let path): .kind(.notFound, reason: "migrateCannotRead", ["path": .string(path)])
         case .cannotWrite(let path): .kind(.refused, reason: "migrateCannotWrite", ["path": .string(path)])
         case .nothingToUndo: .kind(.notFound, reason: "migrateNothingToUndo")
+        case .cannotStartAgain: .kind(.refused, reason: "migrateCannotStartAgain")
+        case .nothingToStart: .kind(.refused, reason: "migrateNothingToStart")
         case .nothingReady: .kind(.refused, reason: "migrateNothingReady")
         case .beginAnew: .kind(.refused, reason: "migrateBeginAnew")
         case .notRestoredThere(let code): .kind(.refused, reason: "migrateNotRestored", ["code": .string(code)])
@@ -39,6 +41,10 @@ extension MigrationClientError: ClassifiedError {
             "\(path) could not be written on this phone. Check the folder and the free space; nothing of the phone was changed."
         case .nothingToUndo:
             "This phone keeps no earlier data, so there is nothing to go back to. It is kept for seven days after a move."
+        case .cannotStartAgain:
+            "This phone's program cannot start itself again. End it, and start it again in the same way."
+        case .nothingToStart:
+            "Nothing on this phone waits for a start of its program. Look at the move with: tandem migrate status"
         case .nothingReady:
             "No data waits on this phone to be put into place. Restore a package first with: tandem migrate restore FILE"
         case .beginAnew:

@@ -13,6 +13,10 @@ package enum MigrationClientError: Error, Hashable, Sendable {
     case cannotWrite(path: String)
     /// What is replaced is gone, or nothing was.
     case nothingToUndo
+    /// The program is inside another one, or the system did not say how it is started.
+    case cannotStartAgain
+    /// Nothing waits for a start of the program.
+    case nothingToStart
     /// Nothing was restored that could be put into place.
     case nothingReady
     /// The package was begun in an earlier run and its data has changed since.

@@ -19,13 +19,15 @@ package final class MigrationFeature: PeerFeature {
     /// - Parameters:
     ///   - phone: Opened by the composition once the phone is made.
     ///   - cost: Of a new package's password key.
+    ///   - startAgain: Nil where only its owner starts the phone's program, as in an app or a test.
     package static func maker(
         of phone: MigratingPhone,
         timing: MigrationTiming = MigrationTiming(),
-        cost: ScryptCost = .usual
+        cost: ScryptCost = .usual,
+        startingAgain startAgain: StartAgain? = nil
     ) -> PeerFeatureMaker {
         PeerFeatureMaker(FeatureManifest(MigrationPlaces.featureName, leaving: leftBehind)) {
-            MigrationFeature(try $0.storage.state.map { try MigrationPlaces($0) }, $0, phone, timing, cost)
+            MigrationFeature(try $0.storage.state.map { try MigrationPlaces($0) }, $0, phone, timing, cost, startAgain)
         }
     }
 
@@ -42,7 +44,8 @@ package final class MigrationFeature: PeerFeature {
         _ context: PeerContext,
         _ phone: MigratingPhone,
         _ timing: MigrationTiming,
-        _ cost: ScryptCost
+        _ cost: ScryptCost,
+        _ startAgain: StartAgain?
     ) {
         site = places.map {
             MigrationSite(
@@ -52,7 +55,8 @@ package final class MigrationFeature: PeerFeature {
                 version: context.version,
                 logger: context.logger,
                 timing: timing,
-                cost: cost
+                cost: cost,
+                startAgain: startAgain
             )
         }
         controller = site.map { MigrationUIFlowController($0) }
@@ -102,6 +106,7 @@ package final class MigrationFeature: PeerFeature {
             ControlRoute(MigrationControl.resume) { _ in try await self.withController { try await $0.resume() } },
             ControlRoute(MigrationControl.cancel) { _ in try await self.withController { try await $0.cancel() } },
             ControlRoute(MigrationControl.rollback) { _ in try await self.withController { try await $0.rollback() } },
+            ControlRoute(MigrationControl.restart) { _ in try await self.withController { try await $0.restart() } },
         ]
     }
 

@@ -17,6 +17,14 @@ final class JournalDatabase: DatabaseBuild {
 
     func add(_ record: JSONValue, of entity: MigrationEntity) throws { try builder.add(entity.recordKind, record) }
 
+    func add(text: [UInt8], of entity: MigrationEntity) throws {
+        do {
+            try builder.add(entity.recordKind, text: text)
+        } catch JournalError.badRecord(_, member: RecordReader.textMember) {
+            throw ContainerError.malformedRecords(entity.path)
+        }
+    }
+
     func finish(key: MasterKey) throws -> DatabaseOutcome {
         let report = try builder.finish(media: MediaVault(media, keys: try MediaKeys(master: key.bytes)))
         var counts: [MigrationEntity: Int] = [:]

@@ -41,12 +41,15 @@ package actor MigrationRestoreService {
     ///
     /// - Parameters:
     ///   - step: Told on the thread that reads.
+    ///   - release: Told, on the same thread, which parts of the package's archive are on the disk as files, in bytes of the plaintext. The package
+    ///     need not have them any more: a later reading takes them from the sink (``RestoreSink/known``). A part may be told again when it grew.
     ///   - read: Reads the package from its first byte into the sink, for example with a ``PackageReader`` behind a ``PackagePipe``.
     /// - Throws: ``RestoreError``, `GenerationsError`, what `read` throws, and what the builder says of the records. What came is kept for
     ///   going on, until ``cancel()`` or for a week.
     package func restore(
         _ plan: RestorePlan,
         step: @escaping @Sendable (RestoreStep) -> Void = { _ in },
+        release: (@Sendable (Range<UInt64>) -> Void)? = nil,
         read: @escaping @Sendable (any RestoreSink) throws -> PackageContents
     ) async throws -> RestoreReport {
         let run = RestoreRun(
@@ -54,14 +57,16 @@ package actor MigrationRestoreService {
             store: store,
             database: database,
             now: time.date.millisecondsSince1970,
-            step: step
+            interval: StagedFiles.interval(for: plan),
+            step: step,
+            release: release
         )
         return try await alone { [work] in try await work.run { try run.run(read) } }
     }
 
     /// Replaces the data of this device by what was restored. It goes on when its task is cancelled.
     ///
-    /// - Throws: ``RestoreError/notReady`` before ``restore(_:step:read:)`` returned. `GenerationsError`; but for `unsettled` the data is as it
+    /// - Throws: ``RestoreError/notReady`` before ``restore(_:step:release:read:)`` returned. `GenerationsError`; but for `unsettled` the data is as it
     ///   was.
     package func commit() async throws -> RestoreResult {
         try await alone { [self, store, work] in

@@ -26,10 +26,12 @@ struct PhoneCommand: AsyncParsableCommand {
         let folder = try global.folder(role: .phone)
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.phone", settings)
+        let restart = ProgramRestart.ofThisProgram()
         let phone = try options.phone(
             folder: folder,
             settings: settings,
             presenter: Live.presenter(printing: !global.json),
+            restart: restart,
             logger: logger
         )
         let lastRun = LastRun(in: folder, at: Date())
@@ -43,6 +45,7 @@ struct PhoneCommand: AsyncParsableCommand {
         try await Roles.run(
             [phone, ControlServer(folder: folder, handler: control, logger: logger), page],
             after: lastRun,
+            restarting: restart,
             announcing: { [json = global.json] in
                 let wire = try await Pages.adding([page], to: control.call(.status))
                 return try Output.text(of: wire, as: json) { (status: PhoneStatus) in
@@ -54,12 +57,14 @@ struct PhoneCommand: AsyncParsableCommand {
         )
     }
 
+    /// - Parameter restart: By which the phone's program starts again by itself; nil in a process that has more than this phone, or is not its own.
     static func phone(
         folder: StateFolder,
         name: String?,
         hub: URL?,
         browser: (any ServiceBrowser)?,
         presenter: any NotificationPresenter = FollowedPresenter(),
+        restart: ProgramRestart? = nil,
         logger: Logger
     ) throws -> Phone {
         // Before anything of the state is open: the data that was restored, or gone back to.
@@ -75,7 +80,10 @@ struct PhoneCommand: AsyncParsableCommand {
                 network: Live.network(),
                 features: .standard(presenter: presenter) + [
                     Live.chat(of: name), JournalFeature.maker(pictures: Live.pictures),
-                    MigrationFeature.maker(of: moving),
+                    MigrationFeature.maker(
+                        of: moving,
+                        startingAgain: restart.map { restart in StartAgain { restart.ask() } }
+                    ),
                 ]
             ),
             logger: logger

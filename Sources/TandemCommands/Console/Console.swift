@@ -26,11 +26,16 @@ protocol Console: Sendable {
     /// - Throws: `CancellationError`.
     func pause(for duration: Duration) async throws
 
+    /// Whether the process was started for this command alone, which may then end and replace it.
+    var ownsProcess: Bool { get }
+
     /// From now on every key arrives as it is typed. Nil when standard input is no terminal.
     func makeRaw() -> RawTerminal?
 }
 
 extension Console {
+    var ownsProcess: Bool { false }
+
     /// Whether a person sits here and reads what is asked.
     var canAsk: Bool { isTerminal(.input) && isTerminal(.error) }
 }

@@ -43,6 +43,11 @@ enum Output {
         try? Running.console.write(Data((TerminalText.block(text) + "\n").utf8), to: .error)
     }
 
+    /// A drawing of ours beside the result, whose colours are kept. Nothing of a peer's may be in it.
+    static func draw(_ drawing: String) {
+        try? Running.console.write(Data((drawing + "\n").utf8), to: .error)
+    }
+
     /// A role's answer: as it came with `--json`, else in lines for a person.
     static func result<Answer: Decodable>(
         _ wire: JSONValue,

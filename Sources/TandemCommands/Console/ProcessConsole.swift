@@ -10,6 +10,8 @@ struct ProcessConsole: Console {
 
     var environment: [String: String] { ProcessInfo.processInfo.environment }
 
+    var ownsProcess: Bool { true }
+
     var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
     func isTerminal(_ stream: ConsoleStream) -> Bool { isatty(Self.descriptor(stream)) == 1 }

@@ -32,6 +32,10 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     /// A message that is no view-once picture of theirs, or was opened.
     case notToBeOpened
     case lineTooLong(limit: Int)
+    /// What a start of a phone's program could not put into place, in its own words.
+    case nothingPutIntoPlace(String)
+    /// A phone's program that was to start itself again was not there in time.
+    case notStartedAgain
     /// Messages of a script that were not sent.
     case notAllSent(Int)
 
@@ -62,6 +66,10 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
         case .notToBeOpened: "That is no view-once picture of theirs, or it was opened already."
         case .lineTooLong(let limit):
             "A line has more than \(limit >> 10) KiB, and it and what follows was not sent. Send it in parts."
+        case .nothingPutIntoPlace(let reason):
+            "At the start of the phone's program nothing was changed: \(TerminalText.line(reason))"
+        case .notStartedAgain:
+            "The phone's program did not come back. Start it again; then look with: tandem migrate status"
         case .notAllSent(1): "One message was not sent: see above."
         case .notAllSent(let count): "\(count) messages were not sent: see above."
         case .unreadableAnswer: "The computer's answer could not be read. Update Tandem on both devices."

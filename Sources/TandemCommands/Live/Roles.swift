@@ -9,10 +9,13 @@ import UnixSignals
 
 /// Runs services until a signal ends them in reverse order, and says on stdout when they are up.
 enum Roles {
-    /// - Parameter lastRun: Its end is said first, and this run's written down.
+    /// - Parameters:
+    ///   - lastRun: Its end is said first, and this run's written down.
+    ///   - restart: By which the role ends and begins again in this process; nil where only its person does that.
     static func run(
         _ services: [any Service],
         after lastRun: LastRun,
+        restarting restart: ProgramRestart? = nil,
         announcing words: @escaping @Sendable () async throws -> String,
         reloading reload: @escaping @Sendable () throws -> Void = {},
         logger: Logger
@@ -26,20 +29,32 @@ enum Roles {
         // At debug level the group writes out each service whole, with everything it holds.
         var groupLogger = logger
         groupLogger.logLevel = max(logger.logLevel, .info)
-        var configuration = ServiceGroupConfiguration(
-            services: services + [announcement, hangUps],
-            logger: groupLogger
-        )
+        var parts = (services + [announcement, hangUps]).map {
+            ServiceGroupConfiguration.ServiceConfiguration(service: $0)
+        }
+        if let restart {
+            parts.append(
+                .init(service: RestartWatch(restart: restart), successTerminationBehavior: .gracefullyShutdownGroup)
+            )
+        }
+        var configuration = ServiceGroupConfiguration(services: parts, logger: groupLogger)
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         if let words = lastRun.end?.words { Output.complain(words) }
+        // Whoever ends the process while it is about to begin again means its end.
+        let ends = restart.map { restart in
+            Task { for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { restart.withdraw() } }
+        }
+        defer { ends?.cancel() }
         do {
             try await ServiceGroup(configuration: configuration).run()
             lastRun.over(nil)
         } catch {
             lastRun.over(error)
-            throw error
+            // The next start says how this run ended, and somebody waits for it.
+            guard restart?.isWanted == true else { throw error }
         }
+        try restart?.perform()
     }
 }
 
@@ -54,6 +69,13 @@ private struct StartNotice: Service {
         try Output.result(words)
         try? await gracefulShutdown()  // cancelled: the same end
     }
+}
+
+/// Ends the role in order once it is to begin again.
+private struct RestartWatch: Service {
+    let restart: ProgramRestart
+
+    func run() async throws { await cancelWhenGracefulShutdown { await restart.untilAsked() } }
 }
 
 /// SIGHUP is how an administrator says that the certificate on disk is a new one, and how the system says that the

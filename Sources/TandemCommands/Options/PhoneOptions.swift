@@ -28,6 +28,7 @@ struct PhoneOptions: ParsableArguments {
         folder: StateFolder,
         settings: Settings,
         presenter: any NotificationPresenter,
+        restart: ProgramRestart? = nil,
         logger: Logger
     ) throws -> Phone {
         let values = try values(settings)
@@ -38,6 +39,7 @@ struct PhoneOptions: ParsableArguments {
             hub: values.hub,
             browser: values.discovers ? Live.browser() : nil,
             presenter: presenter,
+            restart: restart,
             logger: logger
         )
     }

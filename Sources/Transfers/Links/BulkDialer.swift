@@ -90,12 +90,29 @@ package final class BulkDialer: Sendable {
         if begins { tasks.add { [self] in await dial(for: transfer) } }
     }
 
-    /// The peer is reached anew: what failed before says nothing.
+    /// The peer is reached anew: what failed before says nothing, and a connection to where it is reached no more is left.
     package func networkChanged() {
-        state.withLock { state in
+        let (isConnected, isClosed) = state.withLock { state in
             state.rule.networkChanged()
             state.pausedUntil = nil
+            return (state.link != nil, state.isClosed)
         }
+        guard isConnected, !isClosed else { return }
+        tasks.add { [self] in await leaveOldAddress() }
+    }
+
+    /// An address that is gone answers nothing, not even that it is gone: the parts there would wait until the connection counts as standing
+    /// still, while the session is where the peer is.
+    private func leaveOldAddress() async {
+        guard let place = await locate() else { return }
+        let link = state.withLock { state -> BulkByteLink? in
+            guard case .direct(let address) = state.way, !place.addresses.contains(address) else { return nil }
+            defer { (state.link, state.way) = (nil, .session(nil)) }
+            return state.link
+        }
+        guard let link else { return }
+        chosen.leave(link)
+        link.end()
     }
 
     /// Ends the connection, and dials no more. Returns when a dial under way has ended, which takes seconds at most.

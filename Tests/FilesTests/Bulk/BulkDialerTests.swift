@@ -160,6 +160,42 @@ struct BulkDialerTests {
         try await scene.end()
     }
 
+    @Test("a peer that is reached at another address now is not waited for at the old one, and is dialed there at once")
+    func moved() async throws {
+        let bodies = HeldBodies()
+        let scene = try Scene(bodies)
+        try await scene.attempt()
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await scene.fetch() }
+            await bodies.untilAsked()
+            scene.place.withLock { place in
+                place = place.map { .init(addresses: ["127.0.0.2"], session: $0.session, secret: $0.secret) }
+            }
+            try scene.dialer.networkChanged()
+            try await group.waitForAll()
+        }
+        #expect((scene.chosen.moved.direct, scene.chosen.moved.session) == (0, 4))
+        bodies.release()
+        scene.place.withLock { place in
+            place = place.map { .init(addresses: ["127.0.0.1"], session: $0.session, secret: $0.secret) }
+        }
+        try await scene.attempt()
+        try await scene.fetch()
+        #expect((scene.questions, scene.chosen.moved.direct) == (2, 4))
+        try await scene.end()
+    }
+
+    @Test("a peer that is reached anew at the same address keeps its connection")
+    func reachedAnew() async throws {
+        let scene = try Scene()
+        try await scene.attempt()
+        try scene.dialer.networkChanged()
+        try await scene.fetch()
+        try await scene.attempt()
+        #expect((scene.questions, scene.chosen.moved.direct) == (1, 4))
+        try await scene.end()
+    }
+
     @Test("a connection carries sixty-four transfers; the next goes through the session, and brings another connection")
     func exhausted() async throws {
         let scene = try Scene()
@@ -190,14 +226,18 @@ struct BulkDialerTests {
 /// Bodies that are not read before the test says so.
 private final class HeldBodies: BulkBodies {
     private let gate = HeldGate()
+    private let isAsked = Mutex(false)
 
     func release() { gate.open() }
+
+    func untilAsked() async { while !Task.isCancelled, !isAsked.withLock(\.self) { await Task.yield() } }
 
     func write(_ part: ArraySlice<UInt8>, at offset: Int64, of transfer: TransferID, by device: String) throws {
         throw TransferError.ended
     }
 
     func read(_ count: Int, at offset: Int64, of transfer: TransferID, by device: String) throws -> ArraySlice<UInt8> {
+        isAsked.withLock { $0 = true }
         gate.wait()
         return [UInt8](repeating: 0, count: count)[...]
     }

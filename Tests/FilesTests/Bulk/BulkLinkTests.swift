@@ -185,7 +185,8 @@ struct BulkLinkTests {
             default: BulkRecordHead(.want, body: body, count: 8)
             }
         try await work.run { try computer.send(head) { bytes[$0..<$0 + $1] } }
-        while !Task.isCancelled, link.isUsable { await Task.yield() }
+        while !Task.isCancelled, reason.withLock({ $0 == nil }) { await Task.yield() }
+        #expect(!link.isUsable)
         guard case .malformed? = reason.withLock(\.self) else {
             Issue.record("\(String(describing: reason.withLock(\.self)))")
             return

@@ -31,6 +31,7 @@ final class SimulatedDisk: Sendable {
         var isDead = false
         var freeBytes = Int64.max / 4
         var failWrites: MigrationTransferError?
+        var givesSpaceBack = false
     }
 
     private let state = Mutex(State())
@@ -50,6 +51,12 @@ final class SimulatedDisk: Sendable {
     var freeBytes: Int64 {
         get { state.withLock(\.freeBytes) }
         set { state.withLock { $0.freeBytes = newValue } }
+    }
+
+    /// Whether it takes parts of files back.
+    var givesSpaceBack: Bool {
+        get { state.withLock(\.givesSpaceBack) }
+        set { state.withLock { $0.givesSpaceBack = newValue } }
     }
 
     /// What each write throws from now on.
@@ -120,6 +127,16 @@ final class SimulatedDisk: Sendable {
             try disk.call(name) { file in
                 file.durable = file.live
                 (file.pending, file.size) = ([], nil)
+            }
+        }
+
+        /// What is a hole reads as zeros, at once or after a loss of power or not at all.
+        func release(_ range: Range<Int64>) throws {
+            try disk.call(name) { file in
+                let end = min(Int(range.upperBound), file.live.count)
+                guard Int(range.lowerBound) < end else { return }
+                let zeros = [UInt8](repeating: 0, count: end - Int(range.lowerBound))
+                file.pending.append((Int(range.lowerBound), zeros))
             }
         }
 

@@ -25,6 +25,8 @@ struct SimulatedStore: PackageStore {
 
     func availableBytes() async throws -> Int64 { disk.freeBytes }
 
+    func givesSpaceBack() async throws -> Bool { disk.givesSpaceBack }
+
     func remove(_ meta: BackupMeta) async throws {
         try await work.run { [disk] in
             for name in [Self.packageName, Self.journalName] { try disk.file(name).truncate(to: 0) }

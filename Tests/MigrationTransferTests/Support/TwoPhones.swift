@@ -160,6 +160,12 @@ final class TwoPhones: Sendable {
         }
     }
 
+    /// Waits until the package is whole, and asks for what was given back of it.
+    static func refill(_ receiver: PackageReceiver) async throws {
+        for await state in receiver.state.values() where state.step == .restoring { break }
+        try await receiver.askAgain(for: await receiver.released)
+    }
+
     /// Whether the whole package lies on the new phone's disk.
     var hasArrived: Bool { disk.contents(of: SimulatedStore.packageName) == package.whole }
 }

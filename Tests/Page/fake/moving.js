@@ -12,12 +12,13 @@ export const CODE = 'mystory-mig:v2?pk=GhgXK2v0z6u0s0Q8z4q5d1r7s8t9u0v1w2x3y4z5A
 
 const IDLE = {
     role: null, step: 'idle', path: null, peer: null, pin: null, code: null, addresses: [], dials: false, isLinked: false, fraction: 0, doneBytes: 0, totalBytes: 0, timeLeft: null,
-    pausedHere: null, pausedThere: null, trouble: null, offer: null, isAgreed: false, failure: null, report: null, undo: null, lastStart: null,
+    pausedHere: null, pausedThere: null, trouble: null, offer: null, isAgreed: false, canStartAgain: false, own: null, failure: null, report: null, undo: null, lastStart: null,
 };
 const UNDO = { since: NOW - days(1), until: NOW + days(6), changes: 3 };
 const COUNTS = { stories: 1204, media: 318, categories: 14, settings: 9 };
 const REPORT = { backupId: '1f0c2b3a', finishedAtMilliseconds: NOW - days(1), counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, proof: 'checksums', lostCount: 0, lost: [], orphanCount: 0, orphans: [], leftOut: {} };
 const OFFER = { counts: COUNTS, mediaFiles: 318, mediaBytes: 1_074_000_000, brokenMedia: 0, neededBytes: 2_300_000_000, freeBytes: 41_000_000_000 };
+const OWN = { counts: { stories: 2, media: 1, categories: 3, relations: 0, settings: 9 }, computers: 1 };
 const failure = (reason, message = 'What the program says.', values = {}) => ({ reason, message, values });
 const OLD = { role: 'old', peer: NEW_PHONE, isLinked: true };
 const NEW = { role: 'new', peer: OLD_PHONE, isLinked: true };
@@ -38,7 +39,7 @@ const STANDS = {
     preparing: { ...OLD, step: 'preparing', doneBytes: 214_000_000 },
     'preparing-there': { ...NEW, step: 'preparing' },
     'agreeing-there': { ...OLD, step: 'agreeing', totalBytes: SIZE },
-    agreeing: { ...NEW, step: 'agreeing', totalBytes: SIZE, offer: OFFER },
+    agreeing: { ...NEW, step: 'agreeing', totalBytes: SIZE, offer: OFFER, own: OWN },
     'agreeing-broken': { ...NEW, step: 'agreeing', totalBytes: SIZE, offer: { ...OFFER, brokenMedia: 3 } },
     'wrong-password': { ...NEW, step: 'agreeing', totalBytes: SIZE, offer: OFFER, trouble: failure('wrongPassword') },
     sending: SENDING,
@@ -52,7 +53,9 @@ const STANDS = {
     'restoring-there': { ...OLD, step: 'restoring', fraction: 0.93, totalBytes: SIZE },
     writing: { role: 'old', step: 'writing', path: FILE, fraction: 0.61, doneBytes: 0.61 * SIZE, totalBytes: SIZE },
     reading: { role: 'new', step: 'restoring', path: FILE, fraction: 0.4, doneBytes: 0.42 * SIZE, totalBytes: SIZE },
-    offered: { role: 'new', step: 'ready', path: FILE, fraction: 0.98, report: REPORT },
+    offered: { role: 'new', step: 'ready', path: FILE, fraction: 0.98, report: REPORT, own: OWN },
+    placing: { ...NEW, step: 'ready', fraction: 0.98, report: REPORT, isAgreed: true, canStartAgain: true },
+    'placing-back': { role: 'new', step: 'ready', undo: UNDO, isAgreed: true, canStartAgain: true },
     restart: { ...NEW, step: 'ready', fraction: 0.98, report: REPORT, isAgreed: true },
     back: { role: 'new', step: 'ready', undo: UNDO, isAgreed: true },
     done: { ...OLD, step: 'done', fraction: 1, doneBytes: SIZE, totalBytes: SIZE },
@@ -64,7 +67,7 @@ const STANDS = {
 
 /**
  * A phone whose data moved: `handing-over`, `retired`, `kept` (and not started again yet), `too-late` (it cannot be kept any more); and a move: `move-STAND`
- * (above), `move-failed-REASON` (`move-failed-new-REASON` on the new phone), `lost` (with media that did not come), `moving-broken` (it cannot be asked); `hostile`.
+ * (above), `move-failed-REASON` (`move-failed-new-REASON` on the new phone), `lost` (with media that did not come), `starts-itself` (the program starts itself again), `moving-broken` (it cannot be asked); `hostile`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -94,6 +97,11 @@ export function install(fake, scenario) {
     fake.answer('migrate.pause', () => moving.to({ pausedHere: 'user' }));
     fake.answer('migrate.resume', () => moving.to({ pausedHere: null, trouble: null }));
     fake.answer('migrate.cancel', () => (moving.flow.step === 'ready' ? moving.begin(IDLE) : moving.to({ step: 'failed', pin: null, code: null, addresses: [], failure: failure('cancelled') })));
+    // What the real program does a moment later, a test does by `moving.startedAgain`.
+    fake.answer('migrate.restart', () => {
+        if (!moving.flow.canStartAgain) fake.fail('refused', 'The program cannot start itself again.', { reason: 'migrateCannotStartAgain' });
+        return moving.flow;
+    });
     fake.answer('migrate.rollback', () => moving.begin(STANDS.back));
 }
 
@@ -108,6 +116,7 @@ class FakeMoving {
         const stand = words.find((word) => word.startsWith('move-'))?.slice('move-'.length) ?? 'idle';
         const [, side, reason] = /^failed-(new-)?(.+)$/.exec(stand) ?? [];
         this.flow = { ...IDLE, ...(reason ? { ...(side ? NEW : OLD), step: 'failed', failure: failure(reason, reason === 'other' ? HOSTILE : undefined) } : STANDS[stand]) };
+        if (scenario.has('starts-itself')) this.flow = { ...this.flow, canStartAgain: true };
         if (scenario.has('lost')) this.flow.report = { ...REPORT, ...lost() };
         if (scenario.has('hostile')) this.#spoil();
     }
@@ -122,6 +131,11 @@ class FakeMoving {
     begin(flow, later = null) {
         if (later) this.tellLater(later);
         return this.to({ ...IDLE, ...flow });
+    }
+
+    /** The program is there again, with what its start did. */
+    startedAgain(change, failed = null) {
+        return this.begin({ ...(failed === null && { undo: UNDO, report: change === 'restore' ? REPORT : null }), canStartAgain: true, lastStart: { change, failure: failed } });
     }
 
     async tellLater(change) {

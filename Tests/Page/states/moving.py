@@ -34,6 +34,17 @@ def pressed(selector, until="dialog[open]"):
     return prepare
 
 
+def placed(change, failure=None):
+    """The program came back."""
+
+    def prepare(page):
+        shown(page)
+        page.evaluate("([change, failure]) => fake.moving.startedAgain(change, failure)", [change, failure])
+        page.wait_for_selector(".stage-actions .button.primary")
+
+    return prepare
+
+
 def opened(page):
     shown(page)
     page.click("summary")
@@ -136,7 +147,8 @@ STATES = [
     # How it ends, and the way back
     at("offered"), at("offered", "offered-lost", "lost"), at("offered", "offered-all-lost", "lost", all_lost),
     at("offered", "offered-hostile", "hostile"), at("offered", "replace", prepare=pressed(".stage-actions .button.primary")),
-    at("restart"), at("back"), at("back", "stay", prepare=pressed(".stage-actions .button.quiet")), at("done", scenario="retired"), at("written", scenario="handing-over"), at("written", "written-hostile", "hostile"),
+    at("placing"), at("placing-back"), at("placing", "placed", prepare=placed("restore")), at("placing-back", "placed-back", prepare=placed("undo")), at("placing", "not-placed", prepare=placed("restore", "The disk is full.")),
+    at("done", "kept-starts", "kept starts-itself"), at("restart"), at("back"), at("back", "stay", prepare=pressed(".stage-actions .button.quiet")), at("done", scenario="retired"), at("written", scenario="handing-over"), at("written", "written-hostile", "hostile"),
     at("moved"), at("moved", "moved-report", "lost", opened), at("moved", "undo", prepare=pressed(".row-actions .button")), at("went-back"), at("not-in-place"),
     at("not-in-place", "not-in-place-hostile", "hostile"),
     *[at(f"failed-{reason}") for reason in FAILURES],

@@ -9,6 +9,7 @@
 #include "CLinuxForeground.h"
 #include "CLinuxMemory.h"
 #include "CLinuxNetwork.h"
+#include "CLinuxProgram.h"
 #include "CLinuxReadiness.h"
 #include "CLinuxTerminal.h"
 

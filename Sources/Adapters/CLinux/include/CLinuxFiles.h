@@ -67,6 +67,10 @@ int tandem_synchronize_disk(int file);
 // begins when it is waited for.
 void tandem_begin_synchronizing(int file);
 
+// Gives the space of bytes in the middle of a file back to the disk: they are zeros from then on, and the file keeps its size. -EOPNOTSUPP where the
+// file system has no holes.
+int tandem_punch(int file, int64_t offset, int64_t count);
+
 // Reserves the space for `size` bytes; -ENOSPC when it is not there, or less than `reserve` bytes would stay free.
 int tandem_allocate(int file, int64_t size, int64_t reserve);
 

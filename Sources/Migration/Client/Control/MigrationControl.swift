@@ -54,6 +54,11 @@ package enum MigrationControl {
         "migrate.rollback",
         summary: "Go back to the data that a restore replaced, at the next start of the program."
     )
+    /// What the person agreed to begins it by itself; this is for one who waits for nothing else, and for a phone that rested.
+    package static let restart = ControlMethod<NoControlParameters, MigrationFlowState>(
+        "migrate.restart",
+        summary: "Start this phone's program again, where that is all that it waits for."
+    )
 
     package struct Export: Codable, Hashable, Sendable {
         /// A file of this machine that is not there yet.

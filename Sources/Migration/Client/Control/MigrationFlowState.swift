@@ -65,6 +65,10 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
     @OrNull package var offer: Offer?
     /// Whether the person agreed that the next start of the program replaces this phone's data.
     package var isAgreed = false
+    /// Whether this phone's program can start itself again. Then it does so a moment after the person agreed, and nobody has to.
+    package var canStartAgain = false
+    /// What this phone has and the move replaces, while the new phone's person is asked; nil where nobody could count it.
+    @OrNull package var own: Own?
     /// Why it ended, where it failed.
     @OrNull package var failure: Failure?
     /// What came, once it was proved; where nothing is under way, what came with the data that this phone has.
@@ -99,6 +103,18 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
         package var freeBytes: Int64
     }
 
+    package struct Own: Codable, Hashable, Sendable {
+        /// Records of the journal by their table.
+        package var counts: [String: Int]
+        /// Paired computers.
+        package var computers: Int
+
+        package init(counts: [String: Int], computers: Int) {
+            self.counts = counts
+            self.computers = computers
+        }
+    }
+
     package struct Undo: Codable, Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z.
         package var until: Int64
@@ -116,9 +132,10 @@ package struct MigrationFlowState: Codable, Hashable, Sendable {
 
     package init() {}
 
-    init(_ role: Role, _ step: Step, path: String? = nil) {
+    init(_ role: Role?, _ step: Step, path: String? = nil, canStartAgain: Bool) {
         self.role = role
         self.step = step
         self.path = path
+        self.canStartAgain = canStartAgain
     }
 }

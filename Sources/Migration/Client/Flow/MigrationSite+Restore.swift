@@ -6,10 +6,21 @@ import Sections
 import TandemPhone
 
 extension MigrationSite {
+    /// What this phone has and a restore replaces; nil where it cannot be counted, which keeps nobody from going on.
+    func own() async -> MigrationFlowState.Own? {
+        guard let phone = try? self.phone.phone, let counts = try? await self.phone.journal.counts() else { return nil }
+        let tables = RecordKind.allCases.map { ($0.rawValue, counts[$0]) }
+        return MigrationFlowState.Own(
+            counts: Dictionary(tables, uniquingKeysWith: { first, _ in first }),
+            computers: phone.pairedComputerCount
+        )
+    }
+
     /// Restores a package into a new generation beside the phone's data.
     ///
     /// - Parameters:
     ///   - outerManifest: What came before the package, with the transfer's id; nil for a package from a file.
+    ///   - space: Of a package whose parts are given back as they are restored.
     ///   - state: Is told how far it is.
     func restore(
         _ file: PackageFile,
@@ -17,6 +28,7 @@ extension MigrationSite {
         outerManifest: [UInt8]? = nil,
         announced: PackageDigests? = nil,
         transferID: String = "",
+        space: SpoolSpace? = nil,
         showing state: LatestValue<MigrationFlowState>,
         step: @escaping @Sendable (RestoreStep) -> Void = { _ in }
     ) async throws -> RestoreReport {
@@ -30,7 +42,8 @@ extension MigrationSite {
             transferID: transferID,
             generations: try self.phone.journal.generations,
             catalogue: try phone.sections,
-            live: phone.sectionSource.database
+            live: phone.sectionSource.database,
+            space: space
         )
         return try await restoring.run(with: try self.restoring(), on: work) { done in
             step(done)

@@ -17,6 +17,8 @@ struct MigrationSite: Sendable {
     let logger: Logger
     let timing: MigrationTiming
     let cost: ScryptCost
+    /// Nil where only its owner starts the phone's program.
+    let startAgain: StartAgain?
     let crypto = MigrationCryptoService()
     let work = BlockingWork("tandem.migrate", width: 4, urgency: .bulk)
 

@@ -13,7 +13,7 @@ import TandemPhone
 /// without whoever began it. Commands and pages show ``state`` and call what a button or a word means.
 package actor MigrationUIFlowController {
     /// What a person is shown.
-    package nonisolated let state = LatestValue(MigrationFlowState())
+    package nonisolated let state: LatestValue<MigrationFlowState>
 
     let site: MigrationSite
     /// What the old phone's person types or scans, when it is asked for.
@@ -26,9 +26,23 @@ package actor MigrationUIFlowController {
     private var sentWith: MigrationPassword?
     private var telling: Task<Void, any Error>?
     private var tidying: Task<Void, Never>?
+    private var starting: Task<Void, Never>?
     private(set) var failure: (any Error)?
 
-    init(_ site: MigrationSite) { self.site = site }
+    init(_ site: MigrationSite) {
+        self.site = site
+        state = LatestValue(Self.blank(of: site))
+    }
+
+    /// Nothing is under way.
+    private static func blank(
+        _ role: MigrationFlowState.Role? = nil,
+        _ step: MigrationFlowState.Step = .idle,
+        path: String? = nil,
+        of site: MigrationSite
+    ) -> MigrationFlowState {
+        MigrationFlowState(role, step, path: path, canStartAgain: site.startAgain != nil)
+    }
 
     // MARK: Old phone
 
@@ -106,7 +120,8 @@ package actor MigrationUIFlowController {
                     PackageLock.header(try await site.crypto.openHeader(bytes, password: password, sessionKey: nil))
                 }
             let report = try await site.restore(file, lock: lock, showing: state)
-            state.update { $0.report = report }
+            let own = await site.own()
+            state.update { ($0.report, $0.own) = (report, own) }
             return .ready
         }
     }
@@ -130,13 +145,15 @@ package actor MigrationUIFlowController {
                 throw MigrationClientError.nothingUnderWay
             }
             state.update { ($0.trouble, $0.offer) = (nil, nil) }
-        case .ready: try await intendRestore()
+        case .ready:
+            try await intendRestore()
+            startAgain()
         default: throw MigrationClientError.nothingReady
         }
         return state.value
     }
 
-    /// From here on the next start of the program puts the data into place.
+    /// From here on the next start of the program puts the data into place. Whoever calls it says when the program can end: ``startAgain()``.
     func intendRestore() async throws {
         guard let staged = try site.phone.journal.generations.staged, staged.phase == .verified else {
             throw MigrationClientError.nothingReady
@@ -149,16 +166,48 @@ package actor MigrationUIFlowController {
         guard flow == nil else { throw MigrationClientError.busy }
         guard let kept = try site.phone.journal.generations.kept else { throw MigrationClientError.nothingToUndo }
         try await intend(.undo, kept.generation.name)
-        var next = MigrationFlowState(.newPhone, .ready)
+        var next = Self.blank(.newPhone, .ready, of: site)
         next.undo = try await undo()
         next.isAgreed = true
         state.set(next)
+        startAgain()
         return next
     }
 
     private func intend(_ change: StartIntent.Change, _ generation: String) async throws {
         let intent = StartIntent(change: change, generation: generation)
-        try await site.work.finish { [places = site.places] in try MigrationPlaces.write(intent, to: places.intent) }
+        try await site.work.finish { [places = site.places] in
+            try MigrationPlaces.write(intent, to: places.intent)
+            // What an earlier start did is not what this one does.
+            try MigrationPlaces.remove(places.outcome)
+        }
+    }
+
+    // MARK: The start of the program
+
+    /// Starts the program again a moment later, where it can do that by itself: whoever agreed has nothing more to decide, and may have gone.
+    func startAgain() {
+        guard let startAgain = site.startAgain, starting == nil else { return }
+        starting = Task { [site] in
+            guard await site.time.pause(for: startAgain.delay) else { return }
+            startAgain.ask()
+        }
+    }
+
+    /// The person waits no longer for what a start of the program does: for the data that they agreed to, or for a phone that rested and goes on.
+    ///
+    /// - Throws: ``MigrationClientError/cannotStartAgain``, ``MigrationClientError/nothingToStart``, and ``MigrationClientError/busy`` while data is
+    ///   under way.
+    func restart() throws -> MigrationFlowState {
+        guard site.startAgain != nil else { throw MigrationClientError.cannotStartAgain }
+        guard flow == nil || state.value.step == .ready else { throw MigrationClientError.busy }
+        let phone = try site.phone.phone
+        let hasRested = phone.hasRested.value && !phone.standing.value.rests
+        guard state.value.step == .ready && state.value.isAgreed || hasRested else {
+            throw MigrationClientError.nothingToStart
+        }
+        startAgain()
+        return state.value
     }
 
     // MARK: Both
@@ -201,6 +250,8 @@ package actor MigrationUIFlowController {
         let isReady = state.value.step == .ready
         let tells = telling != nil && transfer == nil && underWay(.newPhone) != nil
         guard flow != nil || isReady else { throw MigrationClientError.nothingUnderWay }
+        starting?.cancel()
+        starting = nil
         if isReady {
             try await site.work.finish { [places = site.places] in try MigrationPlaces.remove(places.intent) }
             try await site.restoring().cancel()
@@ -215,7 +266,7 @@ package actor MigrationUIFlowController {
         await flow?.value
         // The person waits no longer for the old phone to hear of the end.
         if tells { try await site.clearIncoming() }
-        if isReady, flow == nil { state.set(MigrationFlowState()) }
+        if isReady, flow == nil { state.set(Self.blank(of: site)) }
         return state.value
     }
 
@@ -284,6 +335,7 @@ package actor MigrationUIFlowController {
 
     /// Ends with the program; what was under way goes on at its next start.
     func close() async {
+        starting?.cancel()
         mark.set()
         flow?.cancel()
         await stopTelling()
@@ -301,7 +353,7 @@ package actor MigrationUIFlowController {
         _ = try site.phone.journal
         failure = nil
         mark = CancellationMark()
-        state.set(MigrationFlowState(role, step, path: path))
+        state.set(Self.blank(role, step, path: path, of: site))
         flow = Task { [mark] in
             await tidy()
             do {

@@ -69,6 +69,7 @@ struct PhoneReceiving: Sendable {
             }
         }
         await controller.runs(receiver)
+        let restoring = SpoolRestoring(site: site, spool: spool, receiver: receiver, state: state)
         let session = try session(receiver, credentials, links)
         let end: TransferEnd
         do {
@@ -84,10 +85,10 @@ struct PhoneReceiving: Sendable {
                     return nil
                 }
                 group.addTask {
-                    let early = await restoredMeanwhile(receiver, opened)
+                    let early = await restoring.meanwhile(opened)
                     guard await isWhole(receiver) else { return nil }
                     do {
-                        try await restore(receiver, opened.value, credentials, early)
+                        try await restore(receiver, restoring, opened.value, credentials, early)
                     } catch is CancellationError {
                         return nil
                     } catch {
@@ -172,11 +173,13 @@ struct PhoneReceiving: Sendable {
         let manifest = try meta.manifest.map { try Manifest($0) }
         if let manifest { try checkSections(of: manifest) }
         let offer = try await offer(manifest, meta)
+        let own = await site.own()
         var trouble: MigrationFlowState.Failure?
         while true {
             let text = try await controller.agreed.ask {
                 state.update {
                     ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
+                    $0.own = own
                 }
             }
             do {
@@ -205,7 +208,7 @@ struct PhoneReceiving: Sendable {
             mediaFiles: manifest.mediaStats.totalFiles,
             mediaBytes: manifest.mediaStats.totalBytes,
             brokenMedia: manifest.options.brokenMediaCount,
-            neededBytes: max(meta.restoreBytesNeeded ?? 0, meta.encSize),
+            neededBytes: PackageReceiver.neededBytes(for: meta, givesSpaceBack: try await spool.givesSpaceBack()),
             freeBytes: try await spool.availableBytes()
         )
     }
@@ -222,44 +225,18 @@ struct PhoneReceiving: Sendable {
         return false
     }
 
-    /// What was restored while it came.
-    private struct Early: Sendable {
-        let meta: BackupMeta
-        let report: RestoreReport
-    }
-
-    /// Restores a package while it comes, where the person gave its password in this run: it is put together a moment after its last byte. Nothing
-    /// depends on this. Where it does not come to its end, for whichever reason, the package is restored once all of it is there, and what was
-    /// put on the disk so far is passed over then.
-    private func restoredMeanwhile(_ receiver: PackageReceiver, _ opened: Held<ContainerHeader>) async -> Early? {
-        for await shown in receiver.state.values() where [.transferring, .restoring].contains(shown.step) { break }
-        guard let header = opened.value, let (meta, front) = await receiver.arriving else { return nil }
-        let arrival = PackageFile.Arrival(front: front, length: UInt64(meta.encSize))
-        return await withTaskCancellationHandler {
-            let report = try? await site.restore(
-                PackageFile(url: spool.packageFile(of: meta), arrival: arrival),
-                lock: .header(header),
-                outerManifest: meta.manifest?.canonicalBytes,
-                transferID: meta.transferID,
-                showing: state
-            )
-            return report.map { Early(meta: meta, report: $0) }
-        } onCancel: {
-            front.end()
-        }
-    }
-
     private func restore(
         _ receiver: PackageReceiver,
+        _ restoring: SpoolRestoring,
         _ known: ContainerHeader?,
         _ credentials: MigrationCredentials,
-        _ early: Early?
+        _ early: SpoolRestoring.Early?
     ) async throws {
         guard let meta = await receiver.meta else { throw MigrationClientError.nothingUnderWay }
         // A program that was started again since the person agreed has no password.
         let header = if let known { known } else { try await header(of: meta, credentials) }
         state.update { $0.step = .restoring }
-        let report = try await report(receiver, meta, header, early)
+        let report = try await restoring.whole(meta, header, early)
         guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }
         guard var kept = try await begun() else { throw MigrationClientError.nothingReady }
         kept.generation = staged.generation.id.name
@@ -268,38 +245,8 @@ struct PhoneReceiving: Sendable {
         try await controller.intendRestore()
         try await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
-    }
-
-    private func report(
-        _ receiver: PackageReceiver,
-        _ meta: BackupMeta,
-        _ header: ContainerHeader,
-        _ early: Early?
-    ) async throws -> RestoreReport {
-        let completion = await receiver.completion
-        let announced = PackageDigests(
-            zipSHA256: completion?.zipSHA256 ?? "",
-            encSHA256: completion?.encSHA256 ?? meta.encSHA256 ?? ""
-        )
-        let file = PackageFile(url: spool.packageFile(of: meta))
-        if let early, early.meta.isSamePackage(as: meta) {
-            // Which checksums the old phone knows it says with the last chunk.
-            guard !announced.encSHA256.isEmpty || !announced.zipSHA256.isEmpty else { return early.report }
-            let found = try await site.work.run { [crypto = site.crypto] in try file.digests(header, crypto) }
-            try found.check(announced: announced)
-            return early.report
-        }
-        return try await site.restore(
-            file,
-            lock: .header(header),
-            outerManifest: meta.manifest?.canonicalBytes,
-            announced: announced,
-            transferID: meta.transferID,
-            showing: state
-        ) { step in
-            guard case .media(let bytes, _) = step else { return }
-            Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
-        }
+        // The person agreed when they gave the password, and the old phone knows that all of it is here.
+        await controller.startAgain()
     }
 
     // MARK: After a start of the program

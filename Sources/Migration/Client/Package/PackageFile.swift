@@ -37,18 +37,22 @@ struct PackageFile: Sendable {
     }
 
     /// Reads the package from its first byte with a reader.
-    func read(with reader: PackageReader, progress: (UInt64) -> Void = { _ in }) throws -> PackageContents {
+    ///
+    /// - Parameter passingKnown: Whether the file may have holes where the reader's sink has the archive's bytes.
+    func read(
+        with reader: PackageReader,
+        passingKnown: Bool = false,
+        progress: (UInt64) -> Void = { _ in }
+    ) throws -> PackageContents {
         let handle = try open()
         defer { try? handle.close() }  // it only read
         return try withoutActuallyEscaping(progress) { progress in
-            var count: UInt64 = 0
-            return try reader.read {
-                // The header, and then a sealed segment each time: the reader has nothing to put together, and no block is so large that each
-                // has pages of its own made for it.
-                let wanted = count == 0 ? ContainerHeader.byteCount : SegmentCipher.sealedSegment
-                let bytes = try piece(of: handle, at: count, count: arrived(wanted, at: count))
-                count += UInt64(bytes.count)
-                progress(count)
+            // The header is wanted, and then a sealed segment each time: the reader has nothing to put together, and no block is so large that
+            // each has pages of its own made for it.
+            try reader.read(passingKnown: passingKnown) { wanted in
+                let place = wanted.lowerBound
+                let bytes = try piece(of: handle, at: place, count: arrived(wanted.count, at: place))
+                progress(place + UInt64(bytes.count))
                 return bytes
             }
         }
@@ -63,9 +67,15 @@ struct PackageFile: Sendable {
     }
 
     /// The checksums of the whole, by reading all of it.
-    func digests(_ header: ContainerHeader, _ crypto: MigrationCryptoService) throws -> PackageDigests {
-        let reader = try PackageReader(header: header, crypto: crypto, sink: NothingKept())
-        return try read(with: reader).digests
+    ///
+    /// - Parameter known: What of the archive is elsewhere, where the file may have holes.
+    func digests(
+        _ header: ContainerHeader,
+        _ crypto: MigrationCryptoService,
+        known: (any KnownArchive)?
+    ) throws -> PackageDigests {
+        let reader = try PackageReader(header: header, crypto: crypto, sink: NothingKept(known))
+        return try read(with: reader, passingKnown: true).digests
     }
 
     /// Bytes from a place on, fewer at the end.
@@ -138,6 +148,10 @@ struct PackageFile: Sendable {
 
 /// Takes a package and keeps nothing of it.
 private final class NothingKept: RestoreSink {
+    let known: (any KnownArchive)?
+
+    init(_ known: (any KnownArchive)?) { self.known = known }
+
     func begin(_ manifest: Manifest) throws {}
     func take(masterKey: [UInt8]) throws {}
     func take(_ record: JSONValue, of entity: MigrationEntity) throws {}

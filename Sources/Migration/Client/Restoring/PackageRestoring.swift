@@ -22,6 +22,8 @@ struct PackageRestoring: Sendable {
     let catalogue: SectionCatalogue
     /// The role's database, of which the signed-in browsers are taken over.
     let live: any DatabaseReader
+    /// Of a package that came from an old phone, where the disk takes its parts back; nil for one that stays as it is.
+    var space: SpoolSpace?
 
     /// - Throws: `ContainerError`, `ArchiveError`, `RestoreError`, `SectionError`, `GenerationsError`. What came is kept for going on.
     func run(
@@ -35,11 +37,14 @@ struct PackageRestoring: Sendable {
         let plan = RestorePlan(
             manifest: manifest,
             binding: identity + Array(transferID.utf8),
-            archiveBytes: length
+            archiveBytes: length,
+            isGivenBack: space != nil
         )
         // Another package that came in part before, and was not put into place, makes room for the one that the person asked for.
         if let staged = generations.staged, staged.binding != plan.binding { try await service.cancel() }
-        return try await service.restore(plan, step: step) { sink in try read(into: sink, manifest) }
+        return try await service.restore(plan, step: step, release: space?.release) { sink in
+            try read(into: sink, manifest)
+        }
     }
 
     private func manifest() throws -> Manifest {
@@ -77,6 +82,7 @@ struct PackageRestoring: Sendable {
 
     private func read(into sink: any RestoreSink, _ manifest: Manifest) throws -> PackageContents {
         guard let staged = generations.staged else { throw RestoreError.notReady }
+        try space?.check(known: sink.known)
         let hasSections = manifest.sections?.isEmpty == false
         let state =
             hasSections
@@ -93,7 +99,8 @@ struct PackageRestoring: Sendable {
                         schemaVersion: manifest.schemaVersion,
                         isDigested: announced.map { !$0.zipSHA256.isEmpty || !$0.encSHA256.isEmpty } ?? false,
                         sink: whole
-                    )
+                    ),
+                    passingKnown: space != nil
                 )
             case .legacy(let key): try LegacyPackage.read(file.legacyBytes(), key: key, to: whole)
             }

@@ -28,7 +28,14 @@ final class PhoneRestoreSink: RestoreSink {
     func begin(_ manifest: Manifest) throws { try journal.begin(manifest) }
     func take(masterKey: [UInt8]) throws { try journal.take(masterKey: masterKey) }
     func take(_ record: JSONValue, of entity: MigrationEntity) throws { try journal.take(record, of: entity) }
+    func take(recordText: [UInt8], of entity: MigrationEntity) throws {
+        try journal.take(recordText: recordText, of: entity)
+    }
     func beginFile(_ path: String, size: UInt64) throws { try journal.beginFile(path, size: size) }
+    func beginFile(_ path: String, size: UInt64, at place: FilePlace?) throws {
+        try journal.beginFile(path, size: size, at: place)
+    }
+    var known: (any KnownArchive)? { journal.known }
     func take(fileBytes: [UInt8]) throws { try journal.take(fileBytes: fileBytes) }
     func endFile() throws { try journal.endFile() }
 

@@ -87,7 +87,7 @@ struct PackageEntries {
             guard recordBytes <= RecordText.maximumTotal else {
                 throw ContainerError.recordsTooLarge(entity.path)
             }
-            try records.append(bytes) { [sink] in try sink.take($0, of: entity) }
+            try records.append(bytes) { [sink] in try sink.take(recordText: $0, of: entity) }
         }
         try records.finish()
         if let key = entity.statsKey, manifest?.entityStats[key]?.count != records.count {
@@ -125,7 +125,8 @@ struct PackageEntries {
         guard counts.count == MigrationEntity.allCases.count, let size = entry.size,
             manifest?.integrity.files == nil || files.isListed
         else { throw ContainerError.unexpectedEntry(name) }
-        try sink.beginFile(String(name.dropFirst("media/".utf8.count)), size: size)
+        let path = String(name.dropFirst("media/".utf8.count))
+        try sink.beginFile(path, size: size, at: entry.place.map { FilePlace($0) })
         var hash = SHA256()
         while let bytes = try reader.readPiece() {
             if files.isListed { hash.update(data: bytes) }

@@ -6,16 +6,28 @@ import Kernel
 final class PackageInput {
     private let header: ContainerHeader
     private let isDigested: Bool
-    private let source: () throws -> [UInt8]
+    private let known: (any KnownArchive)?
+    private let source: (Range<UInt64>) throws -> [UInt8]
+    /// Bytes of the package that were taken or passed over.
+    private var position: UInt64 = 0
     private var opener: ContainerOpener
     private var head: [UInt8] = []
     private var whole = SHA256()
     private var archive = SHA256()
     private var isAtEnd = false
 
-    init(header: ContainerHeader, isDigested: Bool, source: @escaping () throws -> [UInt8]) {
+    /// - Parameters:
+    ///   - known: What need not be taken from the source.
+    ///   - source: The package's bytes from the range's beginning on, any number of them, and none at the end. The range has what is wanted next.
+    init(
+        header: ContainerHeader,
+        isDigested: Bool,
+        known: (any KnownArchive)?,
+        source: @escaping (Range<UInt64>) throws -> [UInt8]
+    ) {
         self.header = header
         self.isDigested = isDigested
+        self.known = known
         self.source = source
         opener = ContainerOpener(header: header)
     }
@@ -26,7 +38,12 @@ final class PackageInput {
     func next() throws -> [UInt8] {
         var plaintext: [UInt8] = []
         while plaintext.isEmpty, !isAtEnd {
-            let bytes = try source()
+            if let segment = try knownSegment() {
+                plaintext = segment
+                break
+            }
+            let bytes = try source(position..<position + UInt64(wanted))
+            position += UInt64(bytes.count)
             if isDigested { whole.update(data: bytes) }
             isAtEnd = bytes.isEmpty
             if isAtEnd {
@@ -38,6 +55,23 @@ final class PackageInput {
             }
         }
         if isDigested { archive.update(data: plaintext) }
+        return plaintext
+    }
+
+    private var wanted: Int {
+        let missing = ContainerHeader.byteCount - head.count
+        return missing > 0 ? missing : opener.missing
+    }
+
+    /// The next segment's plaintext, where it is known and nothing of the segment came.
+    private func knownSegment() throws -> [UInt8]? {
+        guard let known, head.count == ContainerHeader.byteCount, let next = opener.next,
+            let plaintext = try known.bytes(in: next), plaintext.count == next.count
+        else { return nil }
+        // The same plaintext at the same place is the same segment. One that is not the same never leaves this device.
+        if isDigested { whole.update(data: try opener.seal(plaintext)) }
+        opener.passOver()
+        position += UInt64(SegmentCipher.sealedSegment)
         return plaintext
     }
 

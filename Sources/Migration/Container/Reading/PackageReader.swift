@@ -7,6 +7,7 @@ import Kernel
 public final class PackageReader {
     private let header: ContainerHeader
     private let isDigested: Bool
+    private let sink: any RestoreSink
     private var entries: PackageEntries
     private var isUsed = false
 
@@ -27,6 +28,7 @@ public final class PackageReader {
     ) throws(ContainerError) {
         self.header = header
         self.isDigested = isDigested
+        self.sink = sink
         let outer: JSONValue? = if let outerManifest { try ManifestCopies.read(outerManifest) } else { nil }
         entries = PackageEntries(sink: sink, outerManifest: outer, schemaVersion: schemaVersion) {
             try crypto.openMasterKey($0, header: header)
@@ -38,9 +40,30 @@ public final class PackageReader {
     /// - Parameter source: The package's next bytes from its first on, the header too, at most a mebibyte; empty at its end.
     /// - Throws: ``ContainerError``, `ArchiveError`, and what the source and the sink throw.
     public func read(from source: @escaping () throws -> [UInt8]) throws -> PackageContents {
+        try read(knowing: nil) { _ in try source() }
+    }
+
+    /// Reads a package that lies somewhere to its end, each byte once and in order.
+    ///
+    /// - Parameters:
+    ///   - passingKnown: Whether segments that the sink knows (``RestoreSink/known``) are passed over in the package, which may have lost them. What
+    ///     the sink gives for them is proved by the archive's checksums, and by the listed ones.
+    ///   - source: The package's bytes from the range's beginning on, as many of the range as there are; empty at the end.
+    /// - Throws: As ``read(from:)``.
+    public func read(
+        passingKnown: Bool,
+        at source: @escaping (Range<UInt64>) throws -> [UInt8]
+    ) throws -> PackageContents {
+        try read(knowing: passingKnown ? sink.known : nil, source)
+    }
+
+    private func read(
+        knowing known: (any KnownArchive)?,
+        _ source: @escaping (Range<UInt64>) throws -> [UInt8]
+    ) throws -> PackageContents {
         guard !isUsed else { throw ContainerError.invalidArgument("reader") }
         isUsed = true
-        let input = PackageInput(header: header, isDigested: isDigested, source: source)
+        let input = PackageInput(header: header, isDigested: isDigested, known: known, source: source)
         let limits = ArchiveLimits(entries: 2_000_000, totalBytes: ContainerPrefix.maximumLength, ratio: 200)
         let reader = try ArchiveReader(.zip, limits: limits) { try input.next() }
         while let entry = try reader.next() { try entries.take(entry, named: entry.name.text, from: reader) }

@@ -1,5 +1,3 @@
-import Kernel
-
 /// Reads a JSON array of objects as its bytes come, a record at a time; the array is never held whole.
 struct RecordArrayReader {
     private enum Place {
@@ -25,10 +23,10 @@ struct RecordArrayReader {
     /// - Parameter path: The entry, for errors.
     init(path: String) { self.path = path }
 
-    /// Takes bytes, and hands out the records that they complete.
+    /// Takes bytes, and hands out the texts of the records that they complete: from one bracket to the other, and not parsed.
     ///
     /// - Throws: ``ContainerError/malformedRecords(_:)``, ``ContainerError/recordsTooLarge(_:)``, and what `take` throws.
-    mutating func append(_ bytes: [UInt8], _ take: (JSONValue) throws -> Void) throws {
+    mutating func append(_ bytes: [UInt8], _ take: ([UInt8]) throws -> Void) throws {
         var index = 0
         while index < bytes.count {
             guard place == .inRecord else {
@@ -43,11 +41,10 @@ struct RecordArrayReader {
             record += bytes[index..<end.index]
             index = end.index
             if end.isWhole {
-                guard let value = try? JSONValue(parsing: record) else { throw ContainerError.malformedRecords(path) }
-                record.removeAll(keepingCapacity: record.capacity <= 1 << 20)
                 count += 1
                 place = .behindRecord
-                try take(value)
+                try take(record)
+                record.removeAll(keepingCapacity: record.capacity <= 1 << 20)
             }
         }
     }
@@ -74,7 +71,7 @@ struct RecordArrayReader {
         }
     }
 
-    /// Where the record ends, or what there is of it. Brackets alone are counted: the parser checks the rest.
+    /// Where the record ends, or what there is of it. Brackets alone are counted: whoever takes the record checks the rest.
     private mutating func end(of bytes: [UInt8], from start: Int) -> (index: Int, isWhole: Bool) {
         // Texts are nearly all of it. What is known lies in local values meanwhile, which the loop keeps in registers.
         var (depth, isInText, isEscaped) = (depth, isInText, isEscaped)

@@ -45,6 +45,29 @@ public struct ContainerOpener {
         try openWaiting(isLast: true, take)
     }
 
+    /// Sealed bytes that are missing of the segment that comes, at least one: also where no more may come, so that what is too much is seen.
+    var missing: Int {
+        guard !isEnded else { return 1 }
+        let rest = wanted - waiting.count
+        return rest > 0 ? rest : SegmentCipher.sealedSegment
+    }
+
+    /// Where the segment that comes next stands in the plaintext, as long as nothing of it came; nil for the last one, and where nobody knows which
+    /// that is.
+    var next: Range<UInt64>? {
+        guard let length, !isEnded, waiting.isEmpty, index + 1 < SegmentCipher.count(of: length) else { return nil }
+        let start = index * UInt64(SegmentCipher.segment)
+        return start..<start + UInt64(SegmentCipher.segment)
+    }
+
+    /// Goes past the segment at ``next``, whose plaintext is known from elsewhere.
+    mutating func passOver() { index += 1 }
+
+    /// The segment at ``next`` as the package has it.
+    func seal(_ plaintext: [UInt8]) throws -> [UInt8] {
+        try cipher.seal(plaintext, at: UInt32(index), isLast: false)
+    }
+
     /// Sealed bytes of the segment that comes next.
     private var wanted: Int {
         guard let length else { return SegmentCipher.sealedSegment }

@@ -27,6 +27,16 @@ public struct SegmentCipher: Sendable {
         UInt64(ContainerHeader.byteCount) + length + count(of: length) * UInt64(tag)
     }
 
+    /// Where the segments that lie wholly within a part of the plaintext stand in the package; nil where there is none.
+    public static func sealedRange(within plaintext: Range<UInt64>) -> Range<UInt64>? {
+        guard plaintext.upperBound <= ContainerPrefix.maximumLength else { return nil }
+        let size = UInt64(segment)
+        let (first, end) = ((plaintext.lowerBound + size - 1) / size, plaintext.upperBound / size)
+        guard first < end else { return nil }
+        let head = UInt64(ContainerHeader.byteCount)
+        return head + first * UInt64(sealedSegment)..<head + end * UInt64(sealedSegment)
+    }
+
     func seal(_ plaintext: some DataProtocol, at index: UInt32, isLast: Bool) throws -> [UInt8] {
         let box = try AES.GCM.seal(plaintext, using: key, nonce: try nonce(index, isLast: isLast))
         var sealed: [UInt8] = []

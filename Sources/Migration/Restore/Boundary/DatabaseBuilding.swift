@@ -23,8 +23,21 @@ package protocol DatabaseBuild: AnyObject {
     /// - Throws: What is wrong with it, in a sentence for the person.
     func add(_ record: JSONValue, of entity: MigrationEntity) throws
 
+    /// Takes the next record as its text, which may be no JSON.
+    ///
+    /// - Throws: `ContainerError.malformedRecords` for that, else as ``add(_:of:)``.
+    func add(text: [UInt8], of entity: MigrationEntity) throws
+
     /// Looks for the files of all media, has the database check itself, and closes it: its one file holds everything.
     func finish(key: MasterKey) throws -> DatabaseOutcome
+}
+
+/// A database that is built of values has them made of the text.
+extension DatabaseBuild {
+    package func add(text: [UInt8], of entity: MigrationEntity) throws {
+        guard let record = try? JSONValue(parsing: text) else { throw ContainerError.malformedRecords(entity.path) }
+        try add(record, of: entity)
+    }
 }
 
 /// What a database holds.

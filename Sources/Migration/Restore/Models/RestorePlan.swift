@@ -8,10 +8,13 @@ package struct RestorePlan: Sendable {
     package let binding: [UInt8]
     /// Bytes of the package's archive.
     package let archiveBytes: UInt64
+    /// Whether the disk gets back the package's bytes of files that are staged, so that it has no file twice for long.
+    package let isGivenBack: Bool
 
-    package init(manifest: Manifest, binding: [UInt8], archiveBytes: UInt64) {
+    package init(manifest: Manifest, binding: [UInt8], archiveBytes: UInt64, isGivenBack: Bool = false) {
         self.manifest = manifest
         self.binding = binding
         self.archiveBytes = archiveBytes
+        self.isGivenBack = isGivenBack
     }
 }

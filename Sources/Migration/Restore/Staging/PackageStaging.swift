@@ -24,26 +24,30 @@ final class PackageStaging: RestoreSink {
         let size: UInt64
         /// Nil for a file that an earlier run put on the disk.
         let file: (any StoreFile)?
+        let place: FilePlace?
         var written: UInt64 = 0
     }
 
     /// Begins with a package, or goes on with it where an earlier run, or a full disk, ended.
     ///
-    /// - Parameter generation: Staged, at ``StagingPhase/preparing`` or ``StagingPhase/staged``.
+    /// - Parameters:
+    ///   - generation: Staged, at ``StagingPhase/preparing`` or ``StagingPhase/staged``.
+    ///   - release: Told which parts of the package's archive are on the disk as files.
     init(
         _ plan: RestorePlan,
         into generation: Generation,
         store: GenerationStore,
         database: any DatabaseBuilding,
         interval: UInt64,
-        step: @escaping @Sendable (RestoreStep) -> Void
+        step: @escaping @Sendable (RestoreStep) -> Void,
+        release: (@Sendable (Range<UInt64>) -> Void)? = nil
     ) throws {
         self.plan = plan
         self.generation = generation
         self.store = store
         self.database = database
         self.step = step
-        files = try StagedFiles(of: generation, in: store, interval: interval)
+        files = try StagedFiles(of: generation, in: store, interval: interval, release: release)
         try RestoreSpace.check(plan, staged: files.bytes, room: try store.files.room())
         // A database is made in one go: that of an earlier run is not whole.
         for name in Self.databaseNames { try store.files.removeFileIfThere(generation.folder.appending(name)) }
@@ -54,6 +58,8 @@ final class PackageStaging: RestoreSink {
     ]
 
     // MARK: The sink
+
+    var known: (any KnownArchive)? { files.archive }
 
     func begin(_ manifest: Manifest) throws {
         guard !isBegun else { throw RestoreError.outOfOrder }
@@ -72,6 +78,12 @@ final class PackageStaging: RestoreSink {
         received[entity, default: 0] += 1
     }
 
+    func take(recordText: [UInt8], of entity: MigrationEntity) throws {
+        guard key != nil, file == nil else { throw RestoreError.outOfOrder }
+        try openBuild().add(text: recordText, of: entity)
+        received[entity, default: 0] += 1
+    }
+
     /// The database, which also a package without a record has.
     func openBuild() throws -> any DatabaseBuild {
         if let build { return build }
@@ -81,7 +93,9 @@ final class PackageStaging: RestoreSink {
         return build
     }
 
-    func beginFile(_ path: String, size: UInt64) throws {
+    func beginFile(_ path: String, size: UInt64) throws { try beginFile(path, size: size, at: nil) }
+
+    func beginFile(_ path: String, size: UInt64, at place: FilePlace?) throws {
         guard key != nil, file == nil else { throw RestoreError.outOfOrder }
         guard let below = try? StorePath(path) else { throw RestoreError.badName(path) }
         let (sum, overflow) = mediaBytes.addingReportingOverflow(size)
@@ -89,12 +103,12 @@ final class PackageStaging: RestoreSink {
         mediaBytes = sum
         if let staged = files.sizes[path] {
             guard staged == size else { throw RestoreError.duplicateFile(path) }
-            return file = ComingFile(path: path, size: size, file: nil)
+            return file = ComingFile(path: path, size: size, file: nil, place: place)
         }
-        let place = generation.media.appending(below)
+        let name = generation.media.appending(below)
         do throws(GenerationsError) {
-            try store.files.makeFolders(place.parent, durably: false)
-            file = ComingFile(path: path, size: size, file: try store.files.open(place, .create))
+            try store.files.makeFolders(name.parent, durably: false)
+            file = ComingFile(path: path, size: size, file: try store.files.open(name, .create), place: place)
         } catch {
             guard case .exists = error else { throw error }
             throw RestoreError.duplicateFile(path)
@@ -117,7 +131,7 @@ final class PackageStaging: RestoreSink {
         file = nil
         if let file = coming.file {
             file.close()
-            try files.add(coming.path, size: coming.size, in: generation, store)
+            try files.add(coming.path, size: coming.size, at: coming.place, in: generation, store)
         }
         step(.media(bytes: mediaBytes, of: plan.manifest.mediaStats.totalBytes))
     }

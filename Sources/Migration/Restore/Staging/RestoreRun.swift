@@ -11,6 +11,7 @@ struct RestoreRun: Sendable {
     let now: Int64
     var interval = StagedFiles.interval
     let step: @Sendable (RestoreStep) -> Void
+    var release: (@Sendable (Range<UInt64>) -> Void)?
 
     /// - Parameter read: Reads the package from its first byte into the sink, and returns when it is known to be whole.
     func run(_ read: (any RestoreSink) throws -> PackageContents) throws -> RestoreReport {
@@ -23,7 +24,8 @@ struct RestoreRun: Sendable {
             store: store,
             database: database,
             interval: interval,
-            step: step
+            step: step,
+            release: release
         )
         let contents = try read(staging)
         try staging.end()

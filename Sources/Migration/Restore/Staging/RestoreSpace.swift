@@ -26,10 +26,20 @@ enum RestoreSpace {
         return sum
     }
 
+    /// Bytes that a package and its files both have while it gives back what they have: files that are not noted yet, and those whose space is
+    /// being given back.
+    private static let heldTwice = 2 * StagedFiles.interval
+
     /// - Parameter staged: Bytes that are on the disk already.
     static func check(_ plan: RestorePlan, staged: UInt64, room: DiskRoom) throws(RestoreError) {
         let needed = try needed(for: plan)
-        let missing = needed > staged ? needed - staged : 0
+        var missing = needed > staged ? needed - staged : 0
+        if plan.isGivenBack {
+            let media = plan.manifest.mediaStats.totalBytes
+            let coming = media > staged ? media - staged : 0
+            // Each file takes the space that the package gives back for it.
+            missing -= min(missing, coming - min(coming, heldTwice))
+        }
         guard missing <= room.free else { throw .diskFull(needed: missing, free: room.free) }
     }
 }

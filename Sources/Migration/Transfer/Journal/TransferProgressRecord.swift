@@ -1,3 +1,5 @@
+import Kernel
+
 /// The state that a receiver's `transfer.journal` tells: what of which package is on the disk. Nothing is hashed again to know it.
 public struct TransferProgressRecord: Hashable, Sendable {
     public enum End: Hashable, Sendable { case done, cancelled }
@@ -6,6 +8,8 @@ public struct TransferProgressRecord: Hashable, Sendable {
     public var transferID = ""
     public var meta: [UInt8]?
     public var received = ChunkRanges()
+    /// Bytes that were received and may be holes: whoever gave their space back has them elsewhere.
+    package private(set) var released = ByteRanges()
     public var isPaused = false
     public var end: End?
     /// Bytes of the journal that are whole; a torn tail behind them is cut off before the next record is appended.
@@ -39,6 +43,16 @@ public struct TransferProgressRecord: Hashable, Sendable {
         case .paused: isPaused = true
         case .done: end = .done
         case .cancelled: end = .cancelled
+        case .released(let range): released.insert(range)
+        case .missing(let range):
+            let chunks = ChunkRanges(range)
+            received = received.subtracting(chunks)
+            // They come whole, whatever of them was a hole.
+            if let meta = try? meta.map({ try JSONValue(parsing: $0).decode(as: BackupMeta.self) }),
+                (try? meta.checkSizes()) != nil
+            {
+                released = released.subtracting(meta.byteRanges(of: chunks))
+            }
         }
     }
 

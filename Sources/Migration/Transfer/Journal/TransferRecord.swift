@@ -11,6 +11,11 @@ public enum TransferRecord: Hashable, Sendable {
     case cancelled
     /// The pause before it is over.
     case resumed
+    /// Bytes of the package, all of them received, whose space may have been given back: what they were lies elsewhere. In bytes from the package's
+    /// start, below 2^63.
+    case released(Range<Int64>)
+    /// Chunks that are no longer there, and are asked for again.
+    case missing(Range<Int>)
 
     /// Bounds a body. Meta is the largest: it fits a frame.
     static let maximumBodyBytes = MigrationFrame.maximumJSONBytes
@@ -24,6 +29,8 @@ public enum TransferRecord: Hashable, Sendable {
         case .done: 5
         case .cancelled: 6
         case .resumed: 7
+        case .released: 8
+        case .missing: 9
         }
     }
 
@@ -32,9 +39,12 @@ public enum TransferRecord: Hashable, Sendable {
         switch self {
         case .header(let hash, let transferID): body = hash + Array(transferID.utf8)
         case .meta(let json): body = json
-        case .received(let range):
+        case .received(let range), .missing(let range):
             body.append(bigEndian: UInt32(range.lowerBound))
             body.append(bigEndian: UInt32(range.upperBound))
+        case .released(let range):
+            body.append(bigEndian: UInt64(range.lowerBound))
+            body.append(bigEndian: UInt64(range.upperBound))
         case .paused, .done, .cancelled, .resumed: break
         }
         var bytes: [UInt8] = []
@@ -54,15 +64,20 @@ public enum TransferRecord: Hashable, Sendable {
             }
             self = .header(headerSHA256: Array(body.prefix(32)), transferID: id)
         case 2: self = .meta(body)
-        case 3:
+        case 3, 9:
             guard body.count == 8 else { return nil }
             let (first, end) = (Int(body.bigEndian32(at: 0)), Int(body.bigEndian32(at: 4)))
             guard first < end, end <= ChunkRanges.maximumIndex else { return nil }
-            self = .received(first..<end)
+            self = kind == 3 ? .received(first..<end) : .missing(first..<end)
         case 4: self = .paused
         case 5: self = .done
         case 6: self = .cancelled
         case 7: self = .resumed
+        case 8:
+            guard body.count == 16, let first = Int64(exactly: body.bigEndian64(at: 0)),
+                let end = Int64(exactly: body.bigEndian64(at: 8)), first < end
+            else { return nil }
+            self = .released(first..<end)
         default: return nil
         }
     }

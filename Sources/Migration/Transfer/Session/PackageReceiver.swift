@@ -17,6 +17,9 @@ public actor PackageReceiver: SessionPart {
     static let bytesPerSpaceCheck = 64 << 20
     /// Bytes that stay free.
     static let reservedBytes: Int64 = 200 << 20
+    /// Bytes that the package and what it becomes both have at a time, where the disk gets the package's back: files that are not durable yet, and
+    /// those whose space is being given back.
+    private static let heldTwice: Int64 = 160 << 20
 
     /// What a person is shown.
     public nonisolated let state = LatestValue(MigrationTransferState())
@@ -39,6 +42,13 @@ public actor PackageReceiver: SessionPart {
     private var uncheckedBytes = 0
     private var lastSync: ContinuousClock.Instant
     private var syncing: Task<Void, any Error>?
+    /// Whether the disk takes parts of the package back.
+    package private(set) var givesSpaceBack = false
+    /// What may be given back, also what was, in so far as it is durable.
+    private var wanted = ByteRanges()
+    /// Bytes of the package that may be holes in its file: its owner has them elsewhere.
+    package private(set) var released = ByteRanges()
+    private var releasing: Task<Void, Never>?
     /// The package for which the person was asked, or space was missing.
     private var asked: BackupMeta?
     /// Why the package can no longer be written.
@@ -132,11 +142,14 @@ public actor PackageReceiver: SessionPart {
         await tasks.end()
         // What was begun is brought to its end; whether it went well the journal tells.
         _ = await syncing?.result
+        await releasing?.value
     }
 
     func begin() async throws {
         guard package == nil, machine.phase == .waiting, let begun = try await store.unfinished() else { return }
         package = begun
+        released = begun.released
+        givesSpaceBack = try await store.givesSpaceBack()
         machine = TargetMachine(
             window: window,
             meta: begun.meta,
@@ -196,6 +209,7 @@ public actor PackageReceiver: SessionPart {
     private func offered(_ meta: BackupMeta) {
         estimate.expect(meta.encSize)
         package = nil
+        (wanted, released) = (ByteRanges(), ByteRanges())
         leaveFront()
         asked = meta
         tasks.add { [weak self] in
@@ -232,6 +246,7 @@ public actor PackageReceiver: SessionPart {
                 // Another package may have been offered meanwhile.
                 guard asked?.isSamePackage(as: meta) == true else { return }
                 package = opened
+                released = opened.released
                 front = PackageFront()
                 machine.accept(meta, received: opened.durable)
                 moveFront()
@@ -244,9 +259,22 @@ public actor PackageReceiver: SessionPart {
 
     /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` unless the package and what it becomes fit.
     private func checkSpace(for meta: BackupMeta) async throws {
-        let need = max(meta.restoreBytesNeeded ?? 0, meta.encSize + meta.encSize / 50) + Self.reservedBytes
+        givesSpaceBack = try await store.givesSpaceBack()
+        let need = Self.neededBytes(for: meta, givesSpaceBack: givesSpaceBack) + Self.reservedBytes
         let free = try await store.availableBytes()
         guard free >= need else { throw MigrationTransferError.diskFull(neededBytes: need - free) }
+    }
+
+    /// The space that a package needs with what it becomes, beside what stays free.
+    ///
+    /// - Parameter givesSpaceBack: Whether the package's space is given back as it is restored (``release(_:of:)``).
+    package static func neededBytes(for meta: BackupMeta, givesSpaceBack: Bool) -> Int64 {
+        let package = meta.encSize + meta.encSize / 50
+        // The peer's number is a claim; above this it needs more than any disk has.
+        let all = min(meta.restoreBytesNeeded ?? 0, 1 << 52)
+        guard givesSpaceBack else { return max(all, package) }
+        // What the package becomes is all of it without the package.
+        return max(all > meta.encSize ? all - meta.encSize : 0, package) + min(heldTwice, meta.encSize)
     }
 
     /// - Throws: ``MigrationTransferError/diskFull(neededBytes:)`` unless what is missing of the package fits.
@@ -309,6 +337,7 @@ public actor PackageReceiver: SessionPart {
             do {
                 try await package.synchronize(ranges)
                 machine.synced(ranges)
+                if !wanted.isEmpty { tasks.add { [weak self] in await self?.releaseDurable() } }
             } catch {
                 stopped(by: error)
                 throw error
@@ -337,6 +366,58 @@ public actor PackageReceiver: SessionPart {
     private func leaveFront() {
         front?.end()
         front = nil
+    }
+
+    // MARK: - Giving space back
+
+    /// Gives the space of a package's bytes back to the disk, now or once they are durable. They may be holes in the package's file from now on, so
+    /// they are somewhere else for certain, and ``released`` names them, also after a kill. Does nothing where the disk cannot.
+    package func release(_ bytes: ByteRanges, of meta: BackupMeta) async {
+        guard givesSpaceBack, let package, package.meta.isSamePackage(as: meta) else { return }
+        for range in bytes.ranges { wanted.insert(range) }
+        await releaseDurable()
+    }
+
+    private func releaseDurable() async {
+        let releasing = releasing ?? Task { await giveBack() }
+        self.releasing = releasing
+        await releasing.value
+        // Somebody may wait for this very space.
+        if machine.phase == .receiving, machine.hold.own == "diskFull" { try? await resume() }
+    }
+
+    private func giveBack() async {
+        defer { releasing = nil }
+        guard let package else { return }
+        // Chunks become durable meanwhile, and more may be given back.
+        while self.package?.meta.isSamePackage(as: package.meta) == true {
+            let durable = package.meta.byteRanges(of: machine.durable)
+            let next = wanted.subtracting(released).intersection(durable)
+            guard !next.isEmpty else { return }
+            for range in next.ranges { released.insert(range) }
+            do {
+                try await package.release(next)
+            } catch {
+                // They count as holes, and are somewhere else. The space is missed where it is missing.
+                wanted = ByteRanges()
+                return
+            }
+        }
+    }
+
+    /// Asks the old phone again for bytes that are not there any more, of a package that was whole: it is received until they came.
+    ///
+    /// - Throws: What the disk says.
+    package func askAgain(for bytes: ByteRanges) async throws {
+        // What comes again must not become a hole behind that.
+        wanted = ByteRanges()
+        await releasing?.value
+        guard machine.phase == .restoring, !machine.isDecided, let package else { return }
+        let chunks = package.meta.chunks(with: bytes)
+        try await package.noteMissing(chunks)
+        released = released.subtracting(package.meta.byteRanges(of: chunks))
+        machine.askAgain(for: chunks)
+        changed()
     }
 
     private func discard() {

@@ -1,4 +1,3 @@
-import Crypto
 public import Kernel
 
 /// The sender of a transfer, on the old phone: reads the package by ranges and sends it through whatever link is there.
@@ -11,7 +10,10 @@ public actor PackageSender: SessionPart {
     private let time: any TimeSource
     private let timing: MigrationTiming
     private var machine: SourceMachine
-    private var source: (any PackageSource)?
+    private var reading: ChunkReading?
+    /// The chunk that is sent next, which is read and hashed while the one before it is sent: neither waits for the other. There is one at most. It is
+    /// dropped and never cancelled, since somebody may wait for it.
+    private var ahead: (index: Int, message: Task<MigrationMessage, any Error>)?
     private var estimate: ProgressEstimate
     private var isLinked = false
     private var peerName: String?
@@ -54,8 +56,8 @@ public actor PackageSender: SessionPart {
     /// - Throws: ``MigrationTransferError/malformedMessage(what:)`` for sizes that disagree.
     public func offer(_ meta: BackupMeta, from source: any PackageSource) throws(MigrationTransferError) {
         try meta.checkSizes()
-        guard self.source == nil, meta.transferID == transferID else { return }
-        self.source = source
+        guard reading == nil, meta.transferID == transferID else { return }
+        reading = ChunkReading(source: source, meta: meta)
         machine.offer(meta)
         estimate.expect(meta.encSize)
         changed()
@@ -102,6 +104,8 @@ public actor PackageSender: SessionPart {
 
     func unlinked() {
         isLinked = false
+        // Where to go on the new phone says on the next link.
+        ahead = nil
         machine.unlinked()
         estimate.pause()
         changed()
@@ -131,21 +135,11 @@ public actor PackageSender: SessionPart {
         case nil: return nil
         case .message(let message): return message
         case .chunk(let index):
-            guard let source, let meta = machine.meta else { return nil }
-            let range = meta.range(ofChunk: index)
+            guard let reading else { return nil }
             do {
-                let bytes = try await source.read(range)
-                guard bytes.count == range.count else { throw MigrationTransferError.differentPackage }
-                return .chunk(
-                    ChunkHeader(
-                        transferID: transferID,
-                        index: index,
-                        offset: range.lowerBound,
-                        length: bytes.count,
-                        chunkSHA256: Hexadecimal.encode(SHA256.hash(data: bytes))
-                    ),
-                    bytes
-                )
+                let message = try await message(ofChunk: index, reading)
+                readAhead(reading)
+                return message
             } catch let error as CancellationError {
                 // The link ended meanwhile; the chunk is asked for again on the next one.
                 throw error
@@ -157,6 +151,17 @@ public actor PackageSender: SessionPart {
                 return try await next()
             }
         }
+    }
+
+    private func message(ofChunk index: Int, _ reading: ChunkReading) async throws -> MigrationMessage {
+        guard let ahead, ahead.index == index else { return try await reading.message(ofChunk: index) }
+        self.ahead = nil
+        return try await ahead.message.value
+    }
+
+    private func readAhead(_ reading: ChunkReading) {
+        guard let index = machine.upcoming, index != ahead?.index else { return }
+        ahead = (index, Task { try await reading.message(ofChunk: index) })
     }
 
     func tick() { machine.timeOut(sentBefore: time.now - timing.resend) }

@@ -140,6 +140,9 @@ public struct SourceMachine: Sendable {
         return .chunk(index)
     }
 
+    /// The chunk that ``next(at:)`` will most likely give next, so that it can be read before; nil where none is known.
+    var upcoming: Int? { phase == .sending ? window?.upcoming : nil }
+
     /// Sends again what was sent before `deadline` and has no acknowledgement.
     public mutating func timeOut(sentBefore deadline: ContinuousClock.Instant) {
         guard !hold.isHeld else { return }

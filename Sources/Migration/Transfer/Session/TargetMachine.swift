@@ -54,6 +54,8 @@ public struct TargetMachine: Sendable {
     private var unacknowledged = 0
     private var lastIndex = 0
     private var arrivedOnLink = 0
+    /// Whether chunks that were there are asked for again. The old phone's word that it sent all may be on its way then, and means nothing.
+    private var asksAgain = false
 
     /// - Parameter window: Bytes in flight that are allowed.
     public init(window: Int) { self.window = window }
@@ -157,8 +159,22 @@ public struct TargetMachine: Sendable {
         for range in ranges.ranges { durable.insert(range) }
     }
 
+    /// Chunks of a package that was whole are no longer there: the old phone makes them again, and the package counts as whole once they came.
+    public mutating func askAgain(for chunks: ChunkRanges) {
+        guard !isDecided, phase == .restoring, !chunks.ranges.isEmpty, let meta else { return }
+        received = received.subtracting(chunks)
+        durable = durable.subtracting(chunks)
+        status = nil
+        phase = .receiving
+        asksAgain = true
+        guard isEngaged else { return }
+        sayResume(of: meta)
+        sayHold(of: meta)
+    }
+
     public mutating func beginRestoring() {
         guard phase == .receiving, let meta else { return }
+        asksAgain = false
         phase = .restoring
         status = .received
         say(.complete(TransferCompletion(transferID: meta.transferID, status: .received)))
@@ -223,6 +239,7 @@ public struct TargetMachine: Sendable {
             received = ChunkRanges()
             durable = ChunkRanges()
             status = nil
+            asksAgain = false
             phase = .deciding
             sayHold(of: offered)
             return .decide(offered)
@@ -290,6 +307,7 @@ public struct TargetMachine: Sendable {
         case .waiting, .preparing, .deciding: throw .unexpectedMessage(type: "Complete")
         case .receiving:
             guard completion.status == nil, received.cumulative == meta.chunkCount else {
+                if asksAgain { return nil }
                 throw .unexpectedMessage(type: "Complete")
             }
             return .finish(completion)

@@ -1,6 +1,7 @@
 import Transfers
 
 #if canImport(Glibc)
+    import CLinux
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
@@ -43,6 +44,24 @@ final class FileSpoolFile: SpoolFile, SystemFile {
 
     func truncate(to size: Int64) throws {
         guard ftruncate(number, off_t(size)) == 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
+    }
+
+    func release(_ range: Range<Int64>) throws {
+        let failure = punch(range)
+        guard failure != 0, failure != EOPNOTSUPP, failure != ENOSYS else { return }
+        throw FileError(errno: failure, path: path, on: .thisDevice)
+    }
+
+    /// Whether the disk takes the space of bytes in the middle of a file back.
+    var givesSpaceBack: Bool { punch(0..<4096) == 0 }
+
+    /// - Returns: 0, or the reason.
+    private func punch(_ range: Range<Int64>) -> Int32 {
+        #if canImport(Glibc)
+            return -tandem_punch(number, range.lowerBound, range.upperBound - range.lowerBound)
+        #else
+            return EOPNOTSUPP
+        #endif
     }
 
     /// Returns once the names in a folder are on the disk.

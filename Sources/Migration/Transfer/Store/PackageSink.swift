@@ -10,4 +10,13 @@ public protocol PackageSink: Sendable {
 
     /// Bytes that can still be written.
     func availableBytes() async throws -> Int64
+
+    /// Gives the space of bytes back, in bytes from the start of the package: nobody reads them here any more. Where the disk cannot, nothing
+    /// happens.
+    func release(_ range: Range<Int64>) async throws
+}
+
+/// A sink that keeps everything.
+extension PackageSink {
+    public func release(_ range: Range<Int64>) async throws {}
 }

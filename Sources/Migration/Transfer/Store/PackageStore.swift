@@ -9,6 +9,14 @@ public protocol PackageStore: Sendable {
     /// Bytes that can be written, before a package is opened.
     func availableBytes() async throws -> Int64
 
+    /// Whether the disk takes parts of a package back that are needed no longer (``PackageSink/release(_:)``).
+    func givesSpaceBack() async throws -> Bool
+
     /// Removes what is kept of the package.
     func remove(_ meta: BackupMeta) async throws
+}
+
+/// A store that keeps everything.
+extension PackageStore {
+    public func givesSpaceBack() async throws -> Bool { false }
 }

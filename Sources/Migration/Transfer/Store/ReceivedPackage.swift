@@ -8,6 +8,8 @@ public struct ReceivedPackage: Sendable {
     let sink: any PackageSink
     /// What was durable when the package was opened.
     let durable: ChunkRanges
+    /// What of it may be holes.
+    let released: ByteRanges
     let wasPaused: Bool
     private let journal: TransferJournal
 
@@ -25,7 +27,14 @@ public struct ReceivedPackage: Sendable {
             meta: JSONValue(encoding: meta).canonicalBytes,
             on: work
         )
-        return ReceivedPackage(meta: meta, sink: sink, durable: ChunkRanges(), wasPaused: false, journal: journal)
+        return ReceivedPackage(
+            meta: meta,
+            sink: sink,
+            durable: ChunkRanges(),
+            released: ByteRanges(),
+            wasPaused: false,
+            journal: journal
+        )
     }
 
     /// Opens a package that was begun. Nothing is hashed again.
@@ -46,6 +55,7 @@ public struct ReceivedPackage: Sendable {
             meta: meta,
             sink: sink,
             durable: record.received,
+            released: record.released,
             wasPaused: record.isPaused,
             journal: journal
         )
@@ -55,6 +65,17 @@ public struct ReceivedPackage: Sendable {
     func synchronize(_ ranges: ChunkRanges) async throws {
         try await sink.synchronize()
         try await journal.append(ranges.ranges.map(TransferRecord.received))
+    }
+
+    /// Gives the space of durable bytes back. The journal says so before the disk does it: it never tells of bytes that are not there.
+    func release(_ bytes: ByteRanges) async throws {
+        try await journal.append(bytes.ranges.map(TransferRecord.released))
+        for range in bytes.ranges { try await sink.release(range) }
+    }
+
+    /// Notes chunks that are no longer there, before the old phone is asked for them.
+    func noteMissing(_ chunks: ChunkRanges) async throws {
+        try await journal.append(chunks.ranges.map(TransferRecord.missing))
     }
 
     func note(_ record: TransferRecord) async throws { try await journal.append([record]) }

@@ -6,4 +6,6 @@ package protocol SpoolFile: Sendable {
     /// Returns once what was written is on the disk.
     func synchronize() throws
     func truncate(to size: Int64) throws
+    /// Gives the space of bytes back, which nobody reads any more. A disk that cannot keeps it.
+    func release(_ range: Range<Int64>) throws
 }

@@ -16,6 +16,8 @@ public struct SpoolFolder: PackageStore {
     /// The file with the package's bytes.
     public static let packageName = "package.enc.tmp"
     static let journalName = "transfer.journal"
+    /// An empty file, by which the disk is asked what it can do.
+    private static let trialName = "trial.tmp"
     static let retention: TimeInterval = 7 * 24 * 3600
 
     private let root: URL
@@ -84,6 +86,20 @@ public struct SpoolFolder: PackageStore {
                 place = place.deletingLastPathComponent()
             }
             return try FileSpoolFile.availableBytes(at: place.path(percentEncoded: false))
+        }
+    }
+
+    public func givesSpaceBack() async throws -> Bool {
+        try await work.run { [root] in
+            try FileManager.default.createDirectory(
+                at: root,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let place = root.appending(path: Self.trialName, directoryHint: .notDirectory)
+            let file = try FileSpoolFile(place.path(percentEncoded: false))
+            defer { try? FileManager.default.removeItem(at: place) }  // an empty file harms nobody
+            return file.givesSpaceBack
         }
     }
 

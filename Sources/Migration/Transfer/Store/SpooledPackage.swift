@@ -21,5 +21,9 @@ package struct SpooledPackage: PackageSink {
 
     package func availableBytes() async throws -> Int64 { try await work.run(available) }
 
+    package func release(_ range: Range<Int64>) async throws {
+        try await work.run { [file] in try file.release(range) }
+    }
+
     func clear() async throws { try await work.run { [file] in try file.truncate(to: 0) } }
 }

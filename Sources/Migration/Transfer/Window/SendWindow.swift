@@ -61,6 +61,13 @@ public struct SendWindow: Sendable {
         return index
     }
 
+    /// The chunk that is sent once there is room, unless an answer changes it; nil when nothing is left to send.
+    var upcoming: Int? {
+        if let first = repeats.first(where: { !acknowledged.contains($0) }) { return first }
+        let index = acknowledged.firstMissing(from: next)
+        return index < meta.chunkCount ? index : nil
+    }
+
     /// Takes an acknowledgement; late and repeated ones change nothing.
     ///
     /// - Throws: ``MigrationTransferError/linkCorrupt(chunk:)``, ``MigrationTransferError/malformedMessage(what:)``.

@@ -55,7 +55,21 @@ struct MigrateCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
-            try await global.show(.phoneKeep, of: .phone) { MigrateCommand.sentence($0) }
+            let client = global.client(for: .phone)
+            let kept = try await client.call(
+                ControlMethod<NoControlParameters, PhoneStandingReport>.phoneKeep.asWire,
+                NoControlParameters()
+            )
+            try Output.result(await started(kept, client), as: global.json) { MigrateCommand.sentence($0) }
+        }
+
+        /// The standing once the program that rested has started again; the one of before where it does not do that by itself.
+        private func started(_ kept: JSONValue, _ client: ControlClient) async throws -> JSONValue {
+            let report: PhoneStandingReport = try kept.forTerminal.controlAnswer()
+            // Refused where its owner starts it, and by a program of an earlier version: the sentence says what to do then.
+            guard report.isResting, (try? await client.call(MigrationControl.restart, NoControlParameters())) != nil
+            else { return kept }
+            return try await MigrateRestart(client: client).first(of: .phoneStanding) { !$0.isResting }
         }
     }
 

@@ -66,17 +66,16 @@ actor MigrateDialogue {
         endLine()
         if let picture { try await Live.pictureMaker.write(code, toPNG: picture) }
         let lines = MigrateText.invitation(pin: pin, places: state.addresses, picture: picture)
-        let below = lines.joined(separator: "\n")
+        let below = TerminalText.block(lines.joined(separator: "\n"))
         // The result is the only thing on standard output.
-        Output.complain(
-            global.json || picture != nil || !Running.console.isTerminal(.error)
-                ? below
-                : try CodeOnTerminal.text(code, linesBelow: lines.count, below: below) { needed, given in
-                    """
-                    The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
-                    and \(given.rows). A picture of it: tandem migrate receive --png code.png
-                    """ + "\n" + below
-                }
+        guard !global.json, picture == nil, Running.console.isTerminal(.error) else { return Output.complain(below) }
+        Output.draw(
+            try CodeOnTerminal.text(code, linesBelow: lines.count, below: below) { needed, given in
+                """
+                The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
+                and \(given.rows). A picture of it: tandem migrate receive --png code.png
+                """ + "\n" + below
+            }
         )
     }
 
@@ -105,6 +104,7 @@ actor MigrateDialogue {
             Output.complain(
                 "\(peer) offers \(Output.size(state.totalBytes)). It takes the place of this phone's data, which is kept for seven days."
             )
+            if let replaced = MigrateText.replaced(state.own) { Output.complain(replaced) }
             try await MigrateConsent.ask(client)
         }
         passwordsGiven += 1

@@ -36,8 +36,8 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put the data of a sealed file in the place of this phone's.",
             discussion: """
-                The file is read and proved beside this phone's data, which changes at the next start of the program, in one step. What is replaced is kept \
-                for seven days: tandem migrate rollback
+                The file is read and proved beside this phone's data. Then the phone's program starts again, which replaces the data in one step. What is \
+                replaced is kept for seven days: tandem migrate rollback
                 """
         )
 
@@ -60,24 +60,31 @@ extension MigrateCommand {
                 let state: MigrationFlowState = try end.forTerminal.controlAnswer()
                 if let report = state.report { Output.complain(MigrateText.summary(report)) }
                 Output.complain("It takes the place of this phone's data, which is kept for seven days.")
+                if let replaced = MigrateText.replaced(state.own) { Output.complain(replaced) }
                 try await MigrateConsent.ask(client)
             }
-            _ = try await client.call(MigrationControl.agree, MigrationControl.Agreement())
-            try Output.result(end, as: global.json) { MigrateText.end($0) }
+            let agreed = try await client.call(MigrationControl.agree.asWire, MigrationControl.Agreement())
+            try Output.result(await MigrateRestart(client: client).followed(agreed), as: global.json) {
+                MigrateText.end($0)
+            }
         }
     }
 
     struct Rollback: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go back to the data that a restore replaced.",
-            discussion: "It happens at the next start of the program, and can be undone by the same command."
+            discussion: "The phone's program starts again for it. It can be undone by the same command."
         )
 
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
-            try await global.show(MigrationControl.rollback, of: .phone) { state in
-                [
+            let client = global.client(for: .phone)
+            let asked = try await client.call(MigrationControl.rollback.asWire, NoControlParameters())
+            let end = try await MigrateRestart(client: client).followed(asked)
+            try Output.result(end, as: global.json) { (state: MigrationFlowState) in
+                guard state.step == .ready else { return MigrateText.end(state) }
+                return [
                     "Start this phone's program again to go back to its earlier data. Kept until \(Output.time(state.undo?.until)).",
                     state.undo.flatMap(MigrateText.hidden),
                 ]

@@ -72,8 +72,8 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take the data of an old phone, in the same network or through a hub.",
             discussion: """
-                Shows a PIN and a code for the old phone, and where this phone listens; with --from the old phone listens. This phone's data is \
-                replaced at the next start of its program, in one step, and kept for seven days. After a cut, or a start of either program, the same command goes on where it was.
+                Shows a PIN and a code for the old phone, and where this phone listens; with --from the old phone listens. Once all of it is proved \
+                this phone's program starts again, which replaces its data in one step; that is kept for seven days. After a cut, or a start of either program, the same command goes on where it was.
                 """
         )
 
@@ -110,7 +110,8 @@ extension MigrateCommand {
             _ = try await global.client(for: .phone).call(MigrationControl.receive, asked)
             let picture = png.map { Live.path(typed: $0).path }
             let dialogue = MigrateDialogue(global, password: password.secret, isAgreed: yes, picture: picture)
-            try Output.result(await dialogue.follow(), as: global.json) { MigrateText.end($0) }
+            let end = try await MigrateRestart(client: global.client(for: .phone)).followed(dialogue.follow())
+            try Output.result(end, as: global.json) { MigrateText.end($0) }
         }
     }
 }

@@ -72,6 +72,8 @@ enum MigrateText {
                     "Start this phone's program again to put it into place."
                 ])
                 .joined(separator: "\n")
+        case (nil, .idle) where state.lastStart?.change == "restore":
+            return ([state.report.map(summary)].compactMap(\.self) + [status(state)]).joined(separator: "\n")
         default: return status(state)
         }
     }
@@ -81,7 +83,13 @@ enum MigrateText {
         var lines: [String] = []
         let now = progress(state)
         if !now.isEmpty { lines.append(now) }
-        if state.step == .ready { lines.append("A start of the program puts the data into place.") }
+        if state.step == .ready {
+            lines.append(
+                state.canStartAgain && state.isAgreed
+                    ? "The phone's program starts again in a moment and puts the data into place."
+                    : "A start of the program puts the data into place."
+            )
+        }
         if let failure = state.failure { lines.append(TerminalText.line(failure.message)) }
         if let start = state.lastStart {
             lines.append(
@@ -95,6 +103,16 @@ enum MigrateText {
             if let hidden = hidden(by: undo) { lines.append(hidden) }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// What the person is asked about before a move replaces it; nil where nobody counted it.
+    static func replaced(_ own: MigrationFlowState.Own?) -> String? {
+        guard let own else { return nil }
+        let parts = [
+            count(own.counts["stories"] ?? 0, "story", "stories"), "\(own.counts["media"] ?? 0) media",
+            count(own.computers, "paired computer", "paired computers"),
+        ]
+        return "This phone has \(parts.joined(separator: ", "))."
     }
 
     /// What going back costs; nil for nothing that is known.

@@ -13,11 +13,22 @@ import Synchronization
 package final class BulkSocket: Sendable {
     private let number: Int32
     private let isEnded = Mutex(false)
-    private let patience = Mutex(BulkLimits.stallTime)
-    /// When a call moved anything last, in either direction.
-    private let movedAt = Mutex(ContinuousClock.now)
+    private let progress = Mutex(Progress())
 
-    /// Takes over a connected socket, which waits for at most ``BulkLimits/stallTime`` in each call from now on.
+    /// What is known of whether the connection stands still.
+    private struct Progress {
+        var patience = BulkLimits.stallTime
+        /// When anything moved last, in either direction.
+        var movedAt = ContinuousClock.now
+        /// The bytes that were on their way to the peer when a call looked last; nil before the first look.
+        var unsent: Int32?
+    }
+
+    /// How often in its patience a call that waits looks whether anything moves: a connection that stands still is given up at most this part
+    /// of its patience late.
+    private static let looks = 5
+
+    /// Takes over a connected socket, whose calls wait for at most ``BulkLimits/stallTime`` while nothing moves from now on.
     package init(_ number: Int32) {
         self.number = number
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
@@ -91,8 +102,8 @@ package final class BulkSocket: Sendable {
 
     /// How long nothing may move in either direction while a call waits.
     package func setPatience(_ patience: Duration) {
-        self.patience.withLock { $0 = patience }
-        let (seconds, attoseconds) = patience.components
+        progress.withLock { $0.patience = patience }
+        let (seconds, attoseconds) = (patience / Self.looks).components
         var limit = timeval()
         limit.tv_sec = .init(seconds)
         limit.tv_usec = .init(attoseconds / 1_000_000_000_000)
@@ -107,13 +118,14 @@ package final class BulkSocket: Sendable {
     package func read(_ count: Int, within limit: Duration? = nil) throws(BulkError) -> [UInt8] {
         let end = limit.map { ContinuousClock.now + $0 }
         var failure: BulkError?
-        var unsent = Int32.max
+        // What the caller did meanwhile is nobody's standing still.
+        noteMove()
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = recv(number, buffer.baseAddress.map { $0 + filled }, count - filled, 0)
                 let error = errno
                 if got < 0, error == EINTR { continue }
-                if got < 0, Self.isWait(error), end == nil, isMoving(&unsent) { continue }
+                if got < 0, Self.isWait(error), isMoving(), end.map({ ContinuousClock.now < $0 }) ?? true { continue }
                 guard got > 0 else {
                     failure = reason(result: got, error)
                     return
@@ -141,12 +153,13 @@ package final class BulkSocket: Sendable {
         #endif
         var failure: BulkError?
         bytes.withUnsafeBytes { buffer in
-            var (written, unsent) = (0, Int32.max)
+            var written = 0
+            noteMove()
             while written < buffer.count {
                 let count = send(number, buffer.baseAddress.map { $0 + written }, buffer.count - written, flags)
                 let error = errno
                 if count < 0, error == EINTR { continue }
-                if count < 0, Self.isWait(error), isMoving(&unsent) { continue }
+                if count < 0, Self.isWait(error), isMoving() { continue }
                 guard count > 0 else {
                     failure = reason(result: count, error)
                     return
@@ -171,24 +184,26 @@ package final class BulkSocket: Sendable {
 
     private static func isWait(_ error: Int32) -> Bool { error == EAGAIN || error == EWOULDBLOCK }
 
-    private func noteMove() { movedAt.withLock { $0 = .now } }
+    private func noteMove() { progress.withLock { $0.movedAt = .now } }
 
-    /// A call waited in vain for as long as it may: whether something moved all the same. On a slow link one direction stands still while
-    /// the other works, and what was handed to the system long ago is still on its way.
-    ///
-    /// - Parameter unsent: The bytes that were on their way when the call looked last.
-    private func isMoving(_ unsent: inout Int32) -> Bool {
+    /// A call waited in vain: whether the connection stands still for less than it may. On a slow link one direction stands still while the other
+    /// works, and what was handed to the system long ago is still on its way.
+    private func isMoving() -> Bool {
         if isEnded.withLock({ $0 }) { return false }
-        if ContinuousClock.now - movedAt.withLock({ $0 }) < patience.withLock({ $0 }) { return true }
         var left: Int32 = 0
         #if canImport(Glibc)
-            guard ioctl(number, UInt(TIOCOUTQ), &left) == 0 else { return false }
+            let isKnown = ioctl(number, UInt(TIOCOUTQ), &left) == 0
         #else
             var size = socklen_t(MemoryLayout<Int32>.size)
-            guard getsockopt(number, SOL_SOCKET, SO_NWRITE, &left, &size) == 0 else { return false }
+            let isKnown = getsockopt(number, SOL_SOCKET, SO_NWRITE, &left, &size) == 0
         #endif
-        defer { unsent = left }
-        return left > 0 && left < unsent
+        return progress.withLock { progress in
+            if isKnown {
+                if let before = progress.unsent, left < before { progress.movedAt = .now }
+                progress.unsent = left
+            }
+            return ContinuousClock.now - progress.movedAt < progress.patience
+        }
     }
 
     private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {

@@ -37,7 +37,7 @@ export function agreeingView(context) {
         accept.disabled = isAnswered || !isUnderstood;
         if (flow === shown) return;
         title.textContent = t('moving.offer', { peer: plainText(flow.peer ?? t('moving.oldPhone'), 64) });
-        coming.replaceChildren(facts(comingOf(flow)));
+        coming.replaceChildren(facts([...comingOf(flow), flow.own && ownFact(flow.own)].filter(Boolean)));
         if (flow.trouble && !shown?.trouble) { password.fail(troubleText(flow.trouble)); password.input.focus(); }
         shown = flow;
     };
@@ -62,6 +62,15 @@ function comingOf({ offer, totalBytes }) {
         size,
         [t('moving.room'), t('moving.roomValue', { needed: format.bytes(neededBytes), free: format.bytes(freeBytes) })],
     ].filter(Boolean);
+}
+
+/**
+ * What this phone has and the move replaces.
+ *
+ * @param {NonNullable<Control['migrate.state']['answer']['own']>} own
+ */
+export function ownFact({ counts, computers }) {
+    return [t('moving.own'), t('moving.ownValue', { stories: counts.stories ?? 0, media: counts.media ?? 0, computers })];
 }
 
 /** Asks whether what was read takes the place of this phone's data at the next start. */

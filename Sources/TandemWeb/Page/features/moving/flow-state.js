@@ -29,12 +29,13 @@ const WITHIN = { entering: 'connecting', showing: 'connecting' };
  * @property {boolean} isStale Something was told since the question.
  * @property {string | null} seen The end of a move that the person has put away.
  * @property {boolean} isAnswered The person agreed and the answer is looked at.
+ * @property {boolean} isPlaced A start of the program that was waited for here is over, and how it ended is said until it is put away.
  * @property {Rate | null} rate
  */
 
 /** @type {State} */
 export const initial = Object.freeze({
-    phase: 'asking', flow: null, error: null, turn: 0, isAsking: false, isStale: false, seen: null, isAnswered: false, rate: null,
+    phase: 'asking', flow: null, error: null, turn: 0, isAsking: false, isStale: false, seen: null, isAnswered: false, isPlaced: false, rate: null,
 });
 
 /**
@@ -56,7 +57,7 @@ export function change(state, event) {
         case 'changed': return settled(taken({ ...state, turn: state.turn + 1, isStale: state.isStale || state.isAsking }, event.flow, event.at));
         // The answer itself stands already: it is the same question still, until the program says more.
         case 'agreed': return [{ ...state, isAnswered: true }];
-        case 'putAway': return [{ ...state, seen: endKey(state.flow) }];
+        case 'putAway': return [{ ...state, seen: endKey(state.flow), isPlaced: false }];
         // A pause between two questions: a transfer tells of itself many times a second.
         case 'rested': return state.isStale ? asking({ ...state, isAsking: false }) : [{ ...state, isAsking: false }];
         default: return [state];
@@ -88,8 +89,16 @@ function taken(state, flow, at) {
         // How a new move ends was not seen yet, also where it ends as the one before.
         seen: ENDED.has(flow.step) ? state.seen : null,
         isAnswered: state.isAnswered && !isAnother && flow.trouble === null,
+        isPlaced: flow.step === 'idle' && flow.lastStart !== null && (state.isPlaced || isStarting(before)),
     };
 }
+
+/**
+ * Whether the person agreed and only a start of the program is left.
+ *
+ * @param {Flow | null} flow
+ */
+function isStarting(flow) { return flow?.step === 'ready' && flow.isAgreed; }
 
 /** What tells one end of a move from another. */
 function endKey({ step, role, path, peer, failure, totalBytes }) { return JSON.stringify([step, role, path, peer, failure, totalBytes]); }
@@ -119,18 +128,21 @@ export function rated(rate, flow, at) {
  *
  * @param {State} state
  * @param {string | null} way What the person chose in the address, where nothing is under way.
- * @returns {'asking' | 'failedToAsk' | 'choose' | 'receive' | 'send' | 'export' | 'restore' | 'showing' | 'entering' | 'agreeing' | 'progress' | 'offered' | 'restart' | 'done' | 'failed'}
+ * @returns {'asking' | 'failedToAsk' | 'choose' | 'receive' | 'send' | 'export' | 'restore' | 'showing' | 'entering' | 'agreeing' | 'progress' | 'offered' | 'restart' | 'placing' | 'placed' | 'done' | 'failed'}
  */
-export function standOf({ phase, flow, seen }, way) {
+export function standOf({ phase, flow, seen, isPlaced }, way) {
     if (!flow) return phase === 'failed' ? 'failedToAsk' : 'asking';
     const { step, role, pin } = flow;
+    if (isPlaced) return 'placed';
     if (step === 'idle' || (ENDED.has(step) && seen === endKey(flow))) return wayOf(way);
     switch (step) {
         case 'showing': return pin ? 'showing' : 'progress';
         case 'entering': return 'entering';
         // On the old phone the other one's person is asked.
         case 'agreeing': return role === 'old' ? 'progress' : 'agreeing';
-        case 'ready': return flow.isAgreed ? 'restart' : 'offered';
+        case 'ready':
+            if (!flow.isAgreed) return 'offered';
+            return flow.canStartAgain ? 'placing' : 'restart';
         case 'done': case 'failed': return step;
         default: return 'progress';
     }

@@ -47,5 +47,8 @@ export function cancelButton({ act }, what = 'cancel') {
     }) });
 }
 
+/** How a person starts the program again, where it does not do that by itself. */
+export function restartSteps() { return steps([t('moving.restartStep1'), t('moving.restartStep2'), t('moving.restartStep3')]); }
+
 /** What has to be read in order. */
 export function steps(texts) { return h('ol', { class: 'moving-steps' }, texts.map((text) => h('li', null, text))); }

@@ -1,18 +1,18 @@
-import { button, h, linkButton } from '../../kit/index.js';
+import { button, facts, h, linkButton } from '../../kit/index.js';
 import { middle } from '../../kit/first.js';
 import { plainText } from '../../kit/safe.js';
 import { format, t } from '../../i18n/index.js';
-import { replaceButton } from './agree.js';
+import { ownFact, replaceButton } from './agree.js';
 import { failureBanner } from './failure.js';
 import { endOf, startOf } from './flow-state.js';
-import { cancelButton, panel, steps } from './panel.js';
+import { cancelButton, panel, restartSteps, steps } from './panel.js';
 import { reportOf } from './report.js';
 
 /** A file was read and proved; nothing is replaced yet. */
 export function offeredView(context) {
     return drawn(({ flow }) => panel({
         symbol: 'check', kind: 'good', title: t('moving.offered'), text: t('moving.offeredText'),
-        content: flow.report && reportOf(flow.report), actions: [replaceButton(context), cancelButton(context, 'discard')],
+        content: [flow.report && reportOf(flow.report), flow.own && h('div', { class: 'card rows stage-facts' }, facts([ownFact(flow.own)]))], actions: [replaceButton(context), cancelButton(context, 'discard')],
     }));
 }
 
@@ -23,7 +23,7 @@ export function restartView(context) {
         return panel({
             symbol: 'refresh', kind: 'warn', title: t(`moving.restart.${what}`), text: t(`moving.restart.${what}.text`),
             content: [
-                steps([t('moving.restartStep1'), t('moving.restartStep2'), t('moving.restartStep3')]),
+                restartSteps(),
                 h('p', { class: 'stage-detail' }, t('moving.restartNote')),
                 flow.path === null && what === 'restore' && h('p', { class: 'stage-detail' }, t('moving.restartPeer')),
                 flow.report && reportOf(flow.report),

@@ -9,6 +9,7 @@ import { change, initial, standOf } from './flow-state.js';
 import { enteringView, showingView } from './linking.js';
 import { restingNotice } from './notice.js';
 import { progressView } from './progress.js';
+import { placedView, placingView } from './placing.js';
 import { doneView, failedView, offeredView, restartView } from './result.js';
 
 /** Between two questions while a transfer tells of itself, in milliseconds. */
@@ -19,7 +20,7 @@ const seenAt = new WeakMap();
 const VIEWS = {
     choose: chooseView, receive: receiveView, send: sendView, export: exportView, restore: restoreView,
     showing: showingView, entering: enteringView, agreeing: agreeingView, progress: progressView,
-    offered: offeredView, restart: restartView, done: doneView, failed: failedView,
+    offered: offeredView, restart: restartView, placing: placingView, placed: placedView, done: doneView, failed: failedView,
 };
 
 /** Moving to a new phone: the wizard of both phones and of a file. What is shown is what the program says; it goes on without the page. */

@@ -16,6 +16,8 @@ export function standingOf(client) {
 class Standing {
     /** @type {Object | null} What `phone.standing` answered last; null before. */
     value = null;
+    /** Whether the program of a phone that has only to be started again can do that by itself. */
+    canStartAgain = false;
     /** @type {Promise<void> | null} */
     #ready = null;
     #client;
@@ -52,7 +54,14 @@ class Standing {
         if (!value || turn !== this.#turn) return;
         // A phone that never moved, which is nearly every one, loads none of it.
         if (value.isResting) await loadArea('/features/moving/texts');
+        this.canStartAgain = value.isResting && goesOn(value) && await this.#asksProgram();
+        if (turn !== this.#turn) return;
         this.value = value;
         for (const changed of this.#listeners) changed();
     }
+
+    async #asksProgram() { return (await this.#client.call('migrate.state', {}).catch(() => null))?.canStartAgain === true; }
 }
+
+/** Whether nothing but a start of its program keeps a phone that rests from going on. */
+export function goesOn({ state }) { return state === 'kept' || state === 'active'; }
