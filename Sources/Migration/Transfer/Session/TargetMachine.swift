@@ -31,6 +31,9 @@ public struct TargetMachine: Sendable {
 
     /// Chunks that wait for one acknowledgement.
     public static let chunksPerAcknowledgement = 8
+    /// Bytes that wait for one acknowledgement. Eight large chunks are more than a sender may trust the link with at first, which would then rest until the
+    /// clock brings the acknowledgement.
+    public static let bytesPerAcknowledgement = 2 << 20
     /// The first chunks of a link are each acknowledged: the sender's window is small then, and an acknowledgement makes it grow.
     public static let chunksAcknowledgedEach = 32
 
@@ -330,7 +333,10 @@ public struct TargetMachine: Sendable {
         unacknowledged += 1
         lastIndex = index
         let isEach = arrivedOnLink <= Self.chunksAcknowledgedEach || received.cumulative == meta?.chunkCount
-        if isEach || unacknowledged >= Self.chunksPerAcknowledgement { acknowledgeNow() }
+        let isDue =
+            unacknowledged >= Self.chunksPerAcknowledgement
+            || unacknowledged * (meta?.chunkSize ?? 0) >= Self.bytesPerAcknowledgement
+        if isEach || isDue { acknowledgeNow() }
     }
 
     private func ack(_ index: Int, _ status: ChunkAck.Status, _ meta: BackupMeta) -> ChunkAck {
