@@ -191,7 +191,7 @@ struct GroupCommitTests {
         writer.submit(50) { outcome in
             if case .failure(StorageError.busy) = outcome { refused.withLock { $0 = true } }
         }
-        #expect(refused.withLock(\.self))
+        #expect(refused.withLock { $0 })
         told.finish()
         let all = await outcomes.reduce(into: [Int]()) { $0.append($1) }
         #expect(all == (0..<50).map { $0 * 2 })
