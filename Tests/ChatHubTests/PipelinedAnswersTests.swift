@@ -51,10 +51,10 @@ struct PipelinedAnswersTests {
             }
             for (number, place) in places.enumerated() { place(answer(number)) }
             for _ in 0..<100 { await Task.yield() }
-            #expect(!isOver.withLock(\.self))
+            #expect(!isOver.withLock { $0 })
             go.finish()
         }
-        #expect(isOver.withLock(\.self))
+        #expect(isOver.withLock { $0 })
         #expect(sent.all == ["0", "1", "2"])
         await answers.close()
     }
