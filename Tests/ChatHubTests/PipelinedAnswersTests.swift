@@ -43,18 +43,18 @@ struct PipelinedAnswersTests {
         }
         let places = (0..<3).map { _ in answers.begin() }
         await answers.wait(for: 3)
-        let isOver = Mutex(false)
+        let isOver = LatestValue(false)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await answers.wait(for: 0)
-                isOver.withLock { $0 = true }
+                isOver.set(true)
             }
             for (number, place) in places.enumerated() { place(answer(number)) }
             for _ in 0..<100 { await Task.yield() }
-            #expect(!isOver.withLock { $0 })
+            #expect(!isOver.value)
             go.finish()
         }
-        #expect(isOver.withLock { $0 })
+        #expect(isOver.value)
         #expect(sent.all == ["0", "1", "2"])
         await answers.close()
     }
