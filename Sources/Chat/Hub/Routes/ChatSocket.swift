@@ -121,40 +121,56 @@ struct ChatSocket: Sendable {
         var answers: PipelinedAnswers?
         do {
             for try await message in peer.messages {
-                guard case .text(let text) = message else {
-                    await answers?.wait(for: 0)
-                    await answers?.close()
-                    return await peer.close(.init(rawValue: 1003), reason: "frames are JSON texts")
-                }
-                let request: SyncFrame.Request
-                do {
-                    guard case .request(let read) = try SyncFrame(text: text) else { continue }
-                    request = read
-                } catch {
-                    await answers?.wait(for: 0)
-                    try await peer.send(text: failed(error).canonicalBytes)
-                    continue
-                }
-                guard accounts.isOpen(asker) else { break }
-                if request.id == .send, let served = requests[.send] {
-                    let line = answers ?? answersInOrder(to: peer)
-                    answers = line
-                    await line.wait(for: Self.messagesUnderWay - 1)
-                    await begin(served, request, connection, of: asker, line)
-                    continue
-                }
-                await answers?.wait(for: 0)
-                try await peer.send(text: await answer(request, connection, of: asker).canonicalBytes)
-                if request.id == .logout {
-                    await answers?.close()
-                    return await peer.close(.normal, reason: "")
-                }
+                guard try await take(message, from: peer, connection, of: asker, &answers) else { break }
             }
         } catch {
             await answers?.close()
             throw error
         }
         await answers?.close()
+    }
+
+    /// Takes one message of the socket. In a function of its own, never within ``read(_:connection:of:)``: what it needs while it works is several times
+    /// what an idle socket keeps.
+    ///
+    /// - Returns: Whether more is read.
+    @inline(never)
+    private func take(
+        _ message: WebSocketMessage,
+        from peer: any WebSocketPeer,
+        _ connection: UInt64,
+        of asker: Asker,
+        _ answers: inout PipelinedAnswers?
+    ) async throws -> Bool {
+        guard case .text(let text) = message else {
+            await answers?.wait(for: 0)
+            await answers?.close()
+            await peer.close(.init(rawValue: 1003), reason: "frames are JSON texts")
+            return false
+        }
+        let request: SyncFrame.Request
+        do {
+            guard case .request(let read) = try SyncFrame(text: text) else { return true }
+            request = read
+        } catch {
+            await answers?.wait(for: 0)
+            try await peer.send(text: failed(error).canonicalBytes)
+            return true
+        }
+        guard accounts.isOpen(asker) else { return false }
+        if request.id == .send, let served = requests[.send] {
+            let line = answers ?? answersInOrder(to: peer)
+            answers = line
+            await line.wait(for: Self.messagesUnderWay - 1)
+            await begin(served, request, connection, of: asker, line)
+            return true
+        }
+        await answers?.wait(for: 0)
+        try await peer.send(text: await answer(request, connection, of: asker).canonicalBytes)
+        guard request.id == .logout else { return true }
+        await answers?.close()
+        await peer.close(.normal, reason: "")
+        return false
     }
 
     private func failed(_ error: any Error) -> SyncFrame.Response {
