@@ -29,14 +29,21 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
     private struct State {
         var operations: [Operation] = []
         var load = Load()
-        var worker: Task<Void, Never>?
+        var isWorking = false
         var isClosed = false
+        /// Who waits until nothing is left.
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private enum Worker {
+        case task(perform: @Sendable ([Operation]) async -> Void)
+        case queue(begin: @Sendable (@escaping @Sendable () -> Void) -> Void, perform: @Sendable ([Operation]) -> Void)
     }
 
     private let cost: @Sendable (Operation) -> Int
     private let admits: @Sendable (Operation, Load) -> Bool
     private let limit: GroupLimit
-    private let perform: @Sendable ([Operation]) async -> Void
+    private let worker: Worker
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -53,7 +60,28 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
         self.cost = cost
         self.admits = admits
         self.limit = limit
-        self.perform = perform
+        worker = .task(perform: perform)
+    }
+
+    /// Does the groups on a queue of the caller's: between a submission and its group no task has to find a thread.
+    ///
+    /// - Parameters:
+    ///   - cost: As above.
+    ///   - admits: As above.
+    ///   - limit: As above.
+    ///   - begin: Has the queue do something, behind what it was given before. Called anew for each group, so that others on the queue come between.
+    ///   - perform: Does a group, in order, and tells each caller. On the queue; may block.
+    package init(
+        cost: @escaping @Sendable (Operation) -> Int,
+        admits: @escaping @Sendable (Operation, Load) -> Bool,
+        limit: GroupLimit,
+        on begin: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        perform: @escaping @Sendable ([Operation]) -> Void
+    ) {
+        self.cost = cost
+        self.admits = admits
+        self.limit = limit
+        worker = .queue(begin: begin, perform: perform)
     }
 
     /// Hands over an operation. Cheap, never waits.
@@ -61,50 +89,82 @@ package final class GroupCommit<Operation: Sendable>: Sendable {
     /// - Returns: False when there is no room, or after ``close()``: then the operation is not done.
     package func submit(_ operation: Operation) -> Bool {
         let cost = cost(operation)
-        return state.withLock { state in
-            guard !state.isClosed, admits(operation, state.load) else { return false }
+        let (isTaken, begins) = state.withLock { state in
+            guard !state.isClosed, admits(operation, state.load) else { return (false, false) }
             state.operations.append(operation)
             state.load.waiting += 1
             state.load.cost += cost
-            // Ends by itself when nothing waits; `close()` waits for it.
-            if state.worker == nil { state.worker = Task { await self.work() } }
-            return true
+            // The work ends by itself when nothing waits; `close()` waits for it.
+            defer { state.isWorking = true }
+            return (true, !state.isWorking)
         }
+        if begins { work() }
+        return isTaken
     }
 
     package var load: Load { state.withLock(\.load) }
 
     /// Takes nothing from now on, and returns once everything that was taken is done.
     package func close() async {
-        let worker = state.withLock { state in
-            state.isClosed = true
-            return state.worker
+        await withCheckedContinuation { closer in
+            let isDone = state.withLock { state in
+                state.isClosed = true
+                if state.isWorking { state.closers.append(closer) }
+                return !state.isWorking
+            }
+            if isDone { closer.resume() }
         }
-        await worker?.value
     }
 
-    private func work() async {
-        var done = 0
-        while let group = next(after: done) {
-            await perform(group.operations)
-            done = group.cost
+    private func work() {
+        switch worker {
+        case .task(let perform):
+            Task {
+                var done = 0
+                while let group = next(after: done) {
+                    await perform(group.operations)
+                    done = group.cost
+                }
+            }
+        case .queue(let begin, let perform): begin { self.work(after: 0, begin, perform) }
         }
     }
+
+    private func work(
+        after done: Int,
+        _ begin: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        _ perform: @escaping @Sendable ([Operation]) -> Void
+    ) {
+        guard let group = next(after: done) else { return }
+        perform(group.operations)
+        // Looked at once more even where nothing waits: an operation may come until then.
+        if hasMore {
+            begin { self.work(after: group.cost, begin, perform) }
+        } else {
+            work(after: group.cost, begin, perform)
+        }
+    }
+
+    private var hasMore: Bool { state.withLock { !$0.operations.isEmpty } }
 
     /// - Parameter done: The cost of the group before, which is free from now on.
     private func next(after done: Int) -> (operations: [Operation], cost: Int)? {
-        state.withLock { state in
+        let (group, closers) = state.withLock {
+            state -> ((operations: [Operation], cost: Int)?, [CheckedContinuation<Void, Never>]) in
             state.load.cost -= done
             guard !state.operations.isEmpty else {
-                state.worker = nil
-                return nil
+                state.isWorking = false
+                defer { state.closers = [] }
+                return (nil, state.closers)
             }
             let group = firstGroup(of: state.operations)
             let operations = Array(state.operations.prefix(group.count))
             state.operations.removeFirst(group.count)
             state.load.waiting -= group.count
-            return (operations, group.cost)
+            return ((operations, group.cost), [])
         }
+        for closer in closers { closer.resume() }
+        return group
     }
 
     private func firstGroup(of operations: [Operation]) -> (count: Int, cost: Int) {

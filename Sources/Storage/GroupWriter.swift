@@ -54,6 +54,48 @@ package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
+    /// Writes groups on the queue of a database's writer, without a task in between. What else is written there comes between two groups.
+    ///
+    /// - Parameters:
+    ///   - capacity: Writes that wait at a time.
+    ///   - groups: The bounds of one group, in writes and in what `cost` counts.
+    ///   - cost: The cost of a write, such as its bytes.
+    ///   - commit: Writes a group down, in a transaction of its own. When it throws, nothing of the group is written and each caller told so.
+    ///   - committed: Called on the queue with what `commit` gave, before the callers are told. It must not wait.
+    package init<Commit>(
+        onQueueOf database: any DatabaseWriter,
+        capacity: Int,
+        groups: GroupLimit,
+        cost: @escaping @Sendable (Write) -> Int,
+        commit: @escaping @Sendable ([Write], Database) throws -> Commit,
+        committed: @escaping @Sendable ([Write], Commit) -> Void
+    ) where Outcome == Void {
+        group = GroupCommit(
+            cost: { cost($0.write) },
+            admits: { _, load in load.waiting < capacity },
+            limit: groups,
+            on: { work in database.asyncWriteWithoutTransaction { _ in work() } }
+        ) { waiting in
+            let writes = waiting.map(\.write)
+            do {
+                // On the writer's queue already, which this is the way to say.
+                let outcome = try database.unsafeReentrantWrite { database in
+                    var outcome: Commit?
+                    try database.inTransaction {
+                        outcome = try commit(writes, database)
+                        return .commit
+                    }
+                    return outcome
+                }
+                if let outcome { committed(writes, outcome) }
+                for waiting in waiting { waiting.done(.success(())) }
+            } catch {
+                let error = StorageError.telling(error)
+                for waiting in waiting { waiting.done(.failure(error)) }
+            }
+        }
+    }
+
     /// Returns when the write is on disk. A cancelled caller waits too: its write may be on disk already.
     ///
     /// - Throws: ``StorageError``, or what `apply` threw for a write of the same group; ``StorageError/busy`` without room.

@@ -178,6 +178,57 @@ struct GroupCommitTests {
         #expect(try await numbers(database) == [0, 7])
     }
 
+    @Test("on a database's queue groups keep their order, others write between them, and one that fails is undone")
+    func onQueue() async throws {
+        let database = try StateDatabase.inMemory(schema: Self.schema)
+        let (outcomes, told) = AsyncStream.makeStream(of: Int?.self)
+        let (groups, committed) = AsyncStream.makeStream(of: Int.self)
+        let (betweens, between) = AsyncStream.makeStream(of: Int.self)
+        let writer = GroupWriter<Int, Void>(
+            onQueueOf: database,
+            capacity: 50,
+            groups: GroupLimit(count: 10),
+            cost: { _ in 1 },
+            commit: { numbers, database in
+                for number in numbers { _ = try Self.insert(number, into: database) }
+                return numbers.count
+            },
+            committed: { committed.yield($1) }
+        )
+        func submit(_ number: Int) {
+            writer.submit(number) { outcome in
+                if case .success = outcome { told.yield(number) } else { told.yield(nil) }
+            }
+        }
+        let gate = DispatchSemaphore(value: 0)
+        database.asyncWriteWithoutTransaction { _ in gate.wait() }
+        for number in 0..<25 { submit(number) }
+        database.asyncWriteWithoutTransaction { database in
+            between.yield((try? Int.fetchOne(database, sql: "SELECT count(*) FROM number")) ?? -1)
+        }
+        gate.signal()
+        await writer.close()
+        submit(25)
+        for end in [told.finish, committed.finish, between.finish] { end() }
+        #expect(await betweens.first { _ in true } == 10)
+        #expect(await groups.reduce(into: []) { $0.append($1) } == [10, 10, 5])
+        #expect(await outcomes.reduce(into: []) { $0.append($1) } == Array(0..<25) + [nil])
+        #expect(try await numbers(database) == Array(0..<25))
+
+        let other = GroupWriter<Int, Void>(
+            onQueueOf: database,
+            capacity: 3,
+            groups: GroupLimit(),
+            cost: { _ in 1 },
+            commit: { numbers, database in for number in numbers { _ = try Self.insert(number, into: database) } },
+            committed: { _, _ in Issue.record("nothing was written") }
+        )
+        // Each number is there once.
+        await #expect(throws: StorageError.failed(code: 2067)) { try await other.write(7) }
+        await other.close()
+        #expect(try await numbers(database) == Array(0..<25))
+    }
+
     @Test(
         "writes that are handed over without waiting are written and told in their order, and without room told at once"
     )

@@ -49,17 +49,22 @@ package final class SQLiteMessageLog: MessageLog {
         self.database = database
         self.objects = objects
         self.counts = counts
-        writer = GroupWriter(capacity: Self.waitingLimit, groups: Self.groupLimit, cost: \.cost) { writes in
-            let (news, isBlanked) = try await database.write { database in
+        writer = GroupWriter(
+            onQueueOf: database,
+            capacity: Self.waitingLimit,
+            groups: Self.groupLimit,
+            cost: \.cost,
+            commit: { writes, database in
                 let transaction = LogTransaction(database, objects: objects, hasWebhook: hasWebhook)
                 for write in writes { try write.body(transaction) }
                 try transaction.finish()
-                return (transaction.news, transaction.isBlanked)
+                return (news: transaction.news, isBlanked: transaction.isBlanked)
+            },
+            committed: { writes, brought in
+                counts.add(writes: writes.count, isBlanked: brought.isBlanked)
+                if !brought.news.isEmpty { told(brought.news) }
             }
-            counts.add(writes: writes.count, isBlanked: isBlanked)
-            if !news.isEmpty { told(news) }
-            return writes.map { _ in }
-        }
+        )
     }
 
     package var load: LogLoad { counts.load }
