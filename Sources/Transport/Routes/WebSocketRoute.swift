@@ -73,8 +73,11 @@ public struct WebSocketRoute: Sendable {
             try await serving(peer, entered)
         }
         enter = { peer, request in
-            guard let entered = try await entering(peer, request) else { return nil }
-            return { try await serving(peer, entered) }
+            // In a task of its own, with which its memory goes: letting a connection in takes several times what an idle one needs, and a task keeps
+            // what it had.
+            let task = Task { try await entering(peer, request) }
+            let entered = try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+            return entered.map { entered in { try await serving(peer, entered) } }
         }
     }
 
