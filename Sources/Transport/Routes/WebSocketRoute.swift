@@ -73,11 +73,15 @@ public struct WebSocketRoute: Sendable {
             try await serving(peer, entered)
         }
         enter = { peer, request in
-            // In a task of its own, with which its memory goes: letting a connection in takes several times what an idle one needs, and a task keeps
-            // what it had.
+            // In a task of its own, with which its memory goes: letting a connection in takes several times what an idle one needs, and a
+            // task keeps what it had.
             let task = Task { try await entering(peer, request) }
-            let entered = try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
-            return entered.map { entered in { try await serving(peer, entered) } }
+            let entered = try await withTaskCancellationHandler(
+                operation: { try await task.value },
+                onCancel: { task.cancel() }
+            )
+            guard let entered else { return nil }
+            return { try await serving(peer, entered) }
         }
     }
 
