@@ -314,6 +314,34 @@ struct RepositoryTests {
         for device in [ada, bob, early] { await device.end() }
     }
 
+    @Test(
+        "I4: what was deleted before it came stays deleted: pushed behind a gap, or an own message whose place was not known"
+    )
+    func deletedEarly() async throws {
+        let scene = try Scene()
+        let (ada, bob) = (try await HubDevice(scene.hub, scene.ada), try await HubDevice(scene.hub, scene.bob))
+        for number in 1...3 { _ = try await bob.repository.send("\(number)", in: scene.chat, id: "b\(number)") }
+        try await bob.settle()
+        try await ada.heal()
+        let messages = try await scene.hub.truth(scene.chat, for: scene.ada).map { MessageData($0) }
+        // Another device of hers that has the first, and gets the third before the second.
+        let other = try await HubDevice(scene.hub, scene.ada, "other", isRunning: false)
+        await other.repository.take(.messages([messages[0]]))
+        await other.repository.take(.messages([messages[2]]))
+        await other.repository.take(.events([ChatEvent(1, .deleted(scene.chat, sequences: [3]))]))
+        await other.repository.take(.messages([messages[1]]))
+        #expect(try await other.words(scene.chat) == ["1", "2"])
+
+        // Her own, deleted on the other device before the hub's answer is here.
+        ada.server.hold(ChatEndpoints.send.path)
+        _ = try await ada.repository.send("mine", in: scene.chat, id: "a1")
+        await ada.repository.take(.events([ChatEvent(1, .deleted(scene.chat, sequences: [4]))]))
+        ada.server.release(ChatEndpoints.send.path)
+        try await ada.settle()
+        #expect(try await ada.words(scene.chat) == ["1", "2", "3"])
+        for device in [ada, bob, other] { await device.end() }
+    }
+
     @Test("a message that cannot be read is shown as unknown, and the next ones come")
     func unreadable() async throws {
         let scene = try Scene()

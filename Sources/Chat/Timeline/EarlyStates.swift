@@ -4,6 +4,7 @@ package struct EarlyStates: Sendable {
         case recalled(MessageKey)
         case recalledAt(Int64)
         case burned(MessageKey)
+        case deletedAt(Int64)
     }
 
     private let limit: Int
@@ -22,6 +23,11 @@ package struct EarlyStates: Sendable {
     }
 
     package mutating func noteBurned(_ key: MessageKey) { note(.burned(key)) }
+
+    /// The person deleted the message at a place for themselves.
+    package mutating func noteDeleted(_ place: Int64) { note(.deletedAt(place)) }
+
+    package func isDeleted(_ place: Int64) -> Bool { states.contains(.deletedAt(place)) }
 
     private mutating func note(_ state: State) {
         guard states.insert(state).inserted else { return }

@@ -129,8 +129,8 @@ extension ChatRepository {
         let record = try await record(id, in: conversation)
         guard let place = record.sequence else { return try await outbox.discard(id) }
         _ = try await server.ask(IMEndpoints.deleteMessages, ConversationSequences(me, conversation, [place]))
-        try await stored.write { transaction in
-            try transaction.change(conversation) { try transaction.delete([place], in: $0) }
+        try await stored.write { [early] transaction in
+            try transaction.change(conversation) { try transaction.delete([place], in: $0, early: early) }
         }
         acted()
     }

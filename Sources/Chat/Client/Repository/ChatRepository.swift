@@ -100,6 +100,7 @@ public actor ChatRepository {
             stored,
             feed: feed,
             pipeline: sealed,
+            early: early,
             callbacks: OutboxLedger.Callbacks(
                 left: { message in
                     guard case .media(let files) = message.content, let media else { return }

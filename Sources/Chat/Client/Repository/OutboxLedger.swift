@@ -19,14 +19,22 @@ final class OutboxLedger: SendJournal {
     private let account: StoredAccount
     private let feed: ChatFeed
     private let pipeline: SealingPipeline
+    private let early: EarlyBook
     private let callbacks: Callbacks
     /// Messages that wait, are being sent or failed.
     private let known = Mutex<[String: (message: OutgoingMessage, isFailed: Bool)]>([:])
     /// Ends that the disk did not take.
     private let late = Mutex<[SendEvent]>([])
 
-    init(_ account: StoredAccount, feed: ChatFeed, pipeline: SealingPipeline, callbacks: Callbacks) {
+    init(
+        _ account: StoredAccount,
+        feed: ChatFeed,
+        pipeline: SealingPipeline,
+        early: EarlyBook,
+        callbacks: Callbacks
+    ) {
         self.account = account
+        self.early = early
         self.feed = feed
         self.pipeline = pipeline
         self.callbacks = callbacks
@@ -73,7 +81,9 @@ final class OutboxLedger: SendJournal {
         switch event {
         case .sent(let answer):
             let isSealed = pipeline.isSealed(answer.clientMessageID)
-            let sent = try await account.write { try $0.noteSent(answer, isSealed: isSealed) }
+            let sent = try await account.write { [early] in
+                try $0.noteSent(answer, isSealed: isSealed, early: early)
+            }
             pipeline.forget(answer.clientMessageID)
             tell(event, of: answer.clientMessageID)
             remove(answer.clientMessageID)

@@ -54,7 +54,7 @@ extension ChatTransaction {
         case .settings(let id, let settings): try changeOwn(id) { $0.take(settings) }
         case .cleared(let id, let place): try changeOwn(id) { try clear(&$0, before: place) }
         case .hidden(let id, let place): try changeOwn(id) { $0.hide(upTo: place) }
-        case .deleted(let id, let places): try changeOwn(id) { try delete(places, in: $0) }
+        case .deleted(let id, let places): try changeOwn(id) { try delete(places, in: $0, early: early) }
         case .requestAccepted(let id): try changeOwn(id) { $0.request = nil }
         case .requestDeclined(let id):
             try changeOwn(id) {

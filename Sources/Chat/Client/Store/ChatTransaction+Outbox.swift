@@ -52,7 +52,11 @@ extension ChatTransaction {
     ///
     /// - Parameter isSealed: Whether it was sealed on its way; nil where that is not known any more.
     /// - Returns: Its conversation, and whether something before its place is missing here.
-    func noteSent(_ answer: SendMessageAnswer, isSealed: Bool?) throws -> (ConversationID, hasGap: Bool)? {
+    func noteSent(
+        _ answer: SendMessageAnswer,
+        isSealed: Bool?,
+        early: EarlyBook
+    ) throws -> (ConversationID, hasGap: Bool)? {
         guard let waiting = try reading.outgoing(answer.clientMessageID),
             let (known, _) = try reading.message(row: waiting.row)
         else { return nil }
@@ -76,6 +80,7 @@ extension ChatTransaction {
             try update(row, from: known)
             touch(row)
             guard let place else { return false }
+            try deleteIfEarly(place, in: record, early: early)
             record.note(newest: place)
             record.preview = max(record.preview, place)
             if record.oldest == nil, place == record.lowest { record.oldest = place }

@@ -158,6 +158,7 @@ final class ChatTransaction {
         case .message(var message):
             early.apply(to: &message, in: record.id)
             try take(message, arrival, in: &record, tells: tells)
+            if let place { try deleteIfEarly(place, in: record, early: early) }
         case .flashViewed(let target, let place):
             if let place { try takeControl(data, place, in: &record) }
             try destroy(target, in: record, early: early)
@@ -262,12 +263,25 @@ final class ChatTransaction {
         touch(row)
     }
 
-    /// Deletes messages for this person alone.
-    func delete(_ places: [Int64], in record: ConversationRecord) throws {
+    /// Deletes messages for this person alone, those that are not here yet when they come: what was pushed may wait for something before it, an answer
+    /// that is on its way was made before, and an own message may not know its place.
+    func delete(_ places: [Int64], in record: ConversationRecord, early: EarlyBook) throws {
         for place in places {
             try forgetHanded(at: place, in: record)
-            if let known = try reading.message(at: place, in: record) { try markDeleted(known) }
+            if let known = try reading.message(at: place, in: record) {
+                try markDeleted(known)
+            } else {
+                early.noteDeleted(place, in: record.id)
+            }
         }
+    }
+
+    /// Deletes what has come to a place now, where the person deleted it before.
+    func deleteIfEarly(_ place: Int64, in record: ConversationRecord, early: EarlyBook) throws {
+        guard early.hasDeleted(place, in: record.id), let known = try reading.message(at: place, in: record) else {
+            return
+        }
+        try markDeleted(known)
     }
 
     func recall(_ recall: IncomingItem.Recall, in record: ConversationRecord, early: EarlyBook) throws {

@@ -1,7 +1,7 @@
 import Chat
 import Synchronization
 
-/// Recalls and burned pictures whose messages are not here yet, of all conversations. In memory: a message that is asked for after a start comes with
+/// Recalls, burned pictures and deletions whose messages are not here yet, of all conversations. In memory: a message that is asked for after a start comes with
 /// its state.
 final class EarlyBook: Sendable {
     /// Conversations with such states. Beyond it all are let go: the hub folds them into what is pulled.
@@ -19,6 +19,13 @@ final class EarlyBook: Sendable {
     func note(_ recall: IncomingItem.Recall, in id: ConversationID) { change(id) { $0.noteRecall(recall) } }
 
     func noteBurned(_ key: MessageKey, in id: ConversationID) { change(id) { $0.noteBurned(key) } }
+
+    func noteDeleted(_ place: Int64, in id: ConversationID) { change(id) { $0.noteDeleted(place) } }
+
+    /// Whether the person deleted the message that comes to this place.
+    func hasDeleted(_ place: Int64, in id: ConversationID) -> Bool {
+        states.withLock { $0[id]?.isDeleted(place) ?? false }
+    }
 
     func apply(to message: inout ChatMessage, in id: ConversationID) {
         guard let known = states.withLock({ $0[id] }) else { return }
