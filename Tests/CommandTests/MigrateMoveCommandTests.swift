@@ -56,6 +56,11 @@ struct MigrateMoveCommandTests {
         #expect(read.requests.first?.params["journalOnly"] == true)
         #expect(!read.output.contains("migrate keep"), "the phone goes on")
 
+        let ended = try await run(["export", "/tmp/move.enc", "--journal"], console: TestConsole()) { _ in done }
+        #expect(ended.status == 1 && ended.requests.isEmpty)
+        #expect(ended.error.contains("No password was given, and nothing was done"))
+        #expect(ended.error.contains("--password-fd or $TANDEM_MIGRATE_PASSWORD"))
+
         let refused = try await run(["export", "/tmp/move.enc", "--password", "x"]) { _ in done }
         #expect(refused.status == 2 && refused.requests.isEmpty)
     }

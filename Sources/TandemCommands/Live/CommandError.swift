@@ -11,6 +11,8 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     case incomplete(skipped: Int)
     case tooMuchInput(limit: Int)
     case passwordsDiffer
+    /// The input ended, or an empty line was given, where a password or a PIN is asked for. With the ways to give one.
+    case nothingGiven(what: String, ways: String)
     /// The person was asked and said no.
     case declined
     /// The broken parts that `tandem doctor` found and Tandem cannot do without.
@@ -42,6 +44,8 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .empty(let sentence): sentence
+        case .nothingGiven(let what, let ways):
+            "No \(what) was given, and nothing was done. Type it, or give it by \(ways)."
         case .passwordsDiffer: "The two passwords differ, and nothing was done. Type the command again."
         case .tooMuchInput(let limit): "More than \(limit) bytes came through stdin. Give it the code's text only."
         case .declined: "Nothing was changed."

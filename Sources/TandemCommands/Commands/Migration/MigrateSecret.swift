@@ -31,13 +31,22 @@ struct MigrateSecret {
     /// - Parameters:
     ///   - question: Asked of a person at a terminal.
     ///   - isNew: Asked for twice there.
-    /// - Throws: ``CommandError/tooMuchInput(limit:)``, ``CommandError/cannotRead(path:reason:)``, ``CommandError/passwordsDiffer``; `CancellationError`
-    ///   for Ctrl-C.
+    /// - Throws: ``CommandError/tooMuchInput(limit:)``, ``CommandError/cannotRead(path:reason:)``, ``CommandError/passwordsDiffer``,
+    ///   ``CommandError/nothingGiven(what:ways:)``; `CancellationError` for Ctrl-C.
     func value(asking question: String, isNew: Bool = false) async throws -> String {
+        let given = try await given(asking: question, isNew: isNew)
+        guard !given.isEmpty else {
+            let what = kind == .pin ? "PIN" : "password"
+            throw CommandError.nothingGiven(what: what, ways: "--\(kind.rawValue)-fd or $\(variable)")
+        }
+        return given
+    }
+
+    private func given(asking question: String, isNew: Bool) async throws -> String {
         if let descriptor { return try await Self.work.run { try Self.line(of: descriptor) } }
         if let environment { return environment }
         let first = try await TypedPassword.line(question)
-        guard isNew, Running.console.isTerminal(.input) else { return first }
+        guard isNew, !first.isEmpty, Running.console.isTerminal(.input) else { return first }
         guard try await TypedPassword.line("The same again:") == first else { throw CommandError.passwordsDiffer }
         return first
     }
