@@ -29,7 +29,7 @@ struct KillTests {
         let restoring = Task { try await TwoPhones.restoring(first) }
         let giving = Task {
             for await _ in first.state.values() {
-                await first.release(ByteRanges([1000..<110_000]), of: phones.package.meta)
+                await first.release(RangeSet(1000..<110_000), of: phones.package.meta)
             }
         }
         let end = try? await dying.value
@@ -71,7 +71,7 @@ struct KillTests {
         for index in record.received.ranges.flatMap({ Array($0) }) {
             let range = phones.package.meta.range(ofChunk: index)
             try #require(bytes.count >= range.upperBound)
-            for kept in ByteRanges([range]).subtracting(record.released).ranges {
+            for kept in RangeSet(range).subtracting(record.released).ranges {
                 #expect(Array(bytes[Int(kept.lowerBound)..<Int(kept.upperBound)]) == PatternPackage.bytes(kept))
             }
         }

@@ -98,7 +98,7 @@ struct SpoolRestoring: Sendable {
         try found.check(announced: announced)
     }
 
-    private func askAgain(for bytes: ByteRanges) async throws {
+    private func askAgain(for bytes: RangeSet<Int64>) async throws {
         try await receiver.askAgain(for: bytes)
         for await shown in receiver.state.values() where shown.step == .restoring { return }
         throw CancellationError()
@@ -148,13 +148,13 @@ struct SpoolRestoring: Sendable {
     private func giveBackAll(of meta: BackupMeta) async {
         // Without the list of contents that came before, the package's own would be looked for.
         guard meta.manifest != nil else { return }
-        await receiver.release(ByteRanges([0..<meta.encSize]), of: meta)
+        await receiver.release(RangeSet(0..<meta.encSize), of: meta)
     }
 
     private func giveBack(_ parts: AsyncStream<Range<UInt64>>, of meta: BackupMeta) async {
         for await part in parts {
             guard let sealed = SegmentCipher.sealedRange(within: part) else { continue }
-            await receiver.release(ByteRanges([SpoolSpace.bytes(sealed)]), of: meta)
+            await receiver.release(RangeSet(SpoolSpace.bytes(sealed)), of: meta)
         }
     }
 }

@@ -7,7 +7,7 @@ import MigrationTransfer
 struct SpoolSpace: Sendable {
     /// Parts of the package that the old phone has to make again: they were given back, and what had them is gone.
     struct MissingParts: ClassifiedError {
-        let bytes: ByteRanges
+        let bytes: RangeSet<Int64>
 
         var facts: FailureFacts { .kind(.internal, reason: "migratePartsLost") }
 
@@ -20,14 +20,14 @@ struct SpoolSpace: Sendable {
     }
 
     /// Bytes of the package that may be holes.
-    let released: ByteRanges
+    let released: RangeSet<Int64>
     /// Takes parts of the package's archive that are on the disk as files, in bytes of the plaintext. Called on the thread that reads.
     let release: @Sendable (Range<UInt64>) -> Void
 
     /// - Throws: ``MissingParts`` unless every byte that may be a hole is known.
     func check(known: (any KnownArchive)?) throws {
         let sealed = (known?.ranges ?? []).compactMap { SegmentCipher.sealedRange(within: $0) }.map(Self.bytes)
-        let missing = released.subtracting(ByteRanges(sealed))
+        let missing = released.subtracting(RangeSet(sealed))
         guard missing.isEmpty else { throw MissingParts(bytes: missing) }
     }
 

@@ -9,7 +9,7 @@ public struct TransferProgressRecord: Hashable, Sendable {
     public var meta: [UInt8]?
     public var received = ChunkRanges()
     /// Bytes that were received and may be holes: whoever gave their space back has them elsewhere.
-    package private(set) var released = ByteRanges()
+    package private(set) var released = RangeSet<Int64>()
     public var isPaused = false
     public var end: End?
     /// Bytes of the journal that are whole; a torn tail behind them is cut off before the next record is appended.
@@ -43,7 +43,7 @@ public struct TransferProgressRecord: Hashable, Sendable {
         case .paused: isPaused = true
         case .done: end = .done
         case .cancelled: end = .cancelled
-        case .released(let range): released.insert(range)
+        case .released(let range): released.insert(contentsOf: range)
         case .missing(let range):
             let chunks = ChunkRanges(range)
             received = received.subtracting(chunks)

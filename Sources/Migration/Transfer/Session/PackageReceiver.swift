@@ -45,9 +45,9 @@ public actor PackageReceiver: SessionPart {
     /// Whether the disk takes parts of the package back.
     package private(set) var givesSpaceBack = false
     /// What may be given back, also what was, in so far as it is durable.
-    private var wanted = ByteRanges()
+    private var wanted = RangeSet<Int64>()
     /// Bytes of the package that may be holes in its file: its owner has them elsewhere.
-    package private(set) var released = ByteRanges()
+    package private(set) var released = RangeSet<Int64>()
     private var releasing: Task<Void, Never>?
     /// The package for which the person was asked, or space was missing.
     private var asked: BackupMeta?
@@ -209,7 +209,7 @@ public actor PackageReceiver: SessionPart {
     private func offered(_ meta: BackupMeta) {
         estimate.expect(meta.encSize)
         package = nil
-        (wanted, released) = (ByteRanges(), ByteRanges())
+        (wanted, released) = (RangeSet(), RangeSet())
         leaveFront()
         asked = meta
         tasks.add { [weak self] in
@@ -372,9 +372,9 @@ public actor PackageReceiver: SessionPart {
 
     /// Gives the space of a package's bytes back to the disk, now or once they are durable. They may be holes in the package's file from now on, so
     /// they are somewhere else for certain, and ``released`` names them, also after a kill. Does nothing where the disk cannot.
-    package func release(_ bytes: ByteRanges, of meta: BackupMeta) async {
+    package func release(_ bytes: RangeSet<Int64>, of meta: BackupMeta) async {
         guard givesSpaceBack, let package, package.meta.isSamePackage(as: meta) else { return }
-        for range in bytes.ranges { wanted.insert(range) }
+        wanted.formUnion(bytes)
         await releaseDurable()
     }
 
@@ -394,12 +394,12 @@ public actor PackageReceiver: SessionPart {
             let durable = package.meta.byteRanges(of: machine.durable)
             let next = wanted.subtracting(released).intersection(durable)
             guard !next.isEmpty else { return }
-            for range in next.ranges { released.insert(range) }
+            released.formUnion(next)
             do {
                 try await package.release(next)
             } catch {
                 // They count as holes, and are somewhere else. The space is missed where it is missing.
-                wanted = ByteRanges()
+                wanted = RangeSet()
                 return
             }
         }
@@ -408,9 +408,9 @@ public actor PackageReceiver: SessionPart {
     /// Asks the old phone again for bytes that are not there any more, of a package that was whole: it is received until they came.
     ///
     /// - Throws: What the disk says.
-    package func askAgain(for bytes: ByteRanges) async throws {
+    package func askAgain(for bytes: RangeSet<Int64>) async throws {
         // What comes again must not become a hole behind that.
-        wanted = ByteRanges()
+        wanted = RangeSet()
         await releasing?.value
         guard machine.phase == .restoring, !machine.isDecided, let package else { return }
         let chunks = package.meta.chunks(with: bytes)

@@ -159,7 +159,7 @@ public struct TargetMachine: Sendable {
     }
 
     public mutating func synced(_ ranges: ChunkRanges) {
-        for range in ranges.ranges { durable.insert(range) }
+        durable.formUnion(ranges)
     }
 
     /// Chunks of a package that was whole are no longer there: the old phone makes them again, and the package counts as whole once they came.

@@ -9,7 +9,7 @@ public struct ReceivedPackage: Sendable {
     /// What was durable when the package was opened.
     let durable: ChunkRanges
     /// What of it may be holes.
-    let released: ByteRanges
+    let released: RangeSet<Int64>
     let wasPaused: Bool
     private let journal: TransferJournal
 
@@ -31,7 +31,7 @@ public struct ReceivedPackage: Sendable {
             meta: meta,
             sink: sink,
             durable: ChunkRanges(),
-            released: ByteRanges(),
+            released: RangeSet(),
             wasPaused: false,
             journal: journal
         )
@@ -68,7 +68,7 @@ public struct ReceivedPackage: Sendable {
     }
 
     /// Gives the space of durable bytes back. The journal says so before the disk does it: it never tells of bytes that are not there.
-    func release(_ bytes: ByteRanges) async throws {
+    func release(_ bytes: RangeSet<Int64>) async throws {
         try await journal.append(bytes.ranges.map(TransferRecord.released))
         for range in bytes.ranges { try await sink.release(range) }
     }

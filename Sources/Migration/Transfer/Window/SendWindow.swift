@@ -78,7 +78,7 @@ public struct SendWindow: Sendable {
         }
         if let window = ack.window { credit = min(max(0, window), Self.maximumBytes) }
         if let cumulative = ack.cumulative { acknowledged.insert(0..<cumulative) }
-        for range in ack.ranges?.ranges ?? [] { acknowledged.insert(range) }
+        if let ranges = ack.ranges { acknowledged.formUnion(ranges) }
         if ack.status == .ok { acknowledged.insert(ack.index) }
         settle(at: now)
         guard ack.status == .resend, !acknowledged.contains(ack.index),
