@@ -53,13 +53,16 @@ struct SpoolRestoring: Sendable {
             await giveBackAll(of: meta)
             return report
         }
+        let (steps, told) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
+        defer { told.finish() }
+        async let _: Void = show(steps)
         var mayBeAnew = early?.foundDamage != true
         var asked = 0
         while true {
             do {
                 let report = try await result(of: meta, header, announced: announced) { step in
                     guard case .media(let bytes, _) = step else { return }
-                    Task { await receiver.restored(Int64(clamping: bytes), of: .restore) }
+                    told.yield(Int64(clamping: bytes))
                 }.get()
                 await giveBackAll(of: meta)
                 return report
@@ -75,6 +78,10 @@ struct SpoolRestoring: Sendable {
                 try await askAgain(for: released)
             }
         }
+    }
+
+    private func show(_ steps: AsyncStream<Int64>) async {
+        for await bytes in steps { await receiver.restored(bytes, of: .restore) }
     }
 
     private static func isDamage(_ error: any Error) -> Bool { error is ContainerError || error is ArchiveError }
