@@ -172,7 +172,11 @@ class Wizard:
         return self.ask(method, params)
 
     def state(self):
-        return self.call("migrate.state")
+        try:
+            return self.call("migrate.state")
+        except Gone:
+            # It may just be starting itself again.
+            return self.call("migrate.state")
 
     def reaches(self, wanted, seconds=90):
         """The first state for which `wanted` answers true, asked for often: what ends by itself cannot be watched from outside in time."""
