@@ -174,4 +174,35 @@ struct PauseTests {
         #expect(try await running.ends() == (.restored, .restored))
         #expect(phones.hasArrived)
     }
+
+    @Test("who goes on while they are asked are asked anew, and what they were asked before declines nothing")
+    func asksAnew() async throws {
+        let phones = TwoPhones(size: 50_000)
+        _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
+        let questions = LatestValue(0)
+        let receiver = phones.receiver { _ in
+            let count = questions.value + 1
+            questions.set(count)
+            guard count == 1 else { return .accept }
+            // Only the end of the task answers this one, as it does a question to a person.
+            for await _ in questions.values() {}
+            return .decline(reason: "declined")
+        }
+        let (source, target) = (phones.source(), phones.target(receiver))
+        let ends = try await withTimeout(TwoPhones.limit, on: .system, throwing: TimedOut()) {
+            async let first = source.run()
+            async let second = target.run()
+            async let restoring: Void = TwoPhones.restoring(receiver)
+            for await count in questions.values() where count == 1 { break }
+            try await receiver.pause()
+            try await receiver.resume()
+            let both = try await (first, second)
+            try await restoring
+            return both
+        }
+        #expect(ends == (.restored, .restored))
+        #expect(questions.value == 2)
+        #expect(phones.hasArrived)
+    }
 }

@@ -95,6 +95,8 @@ class FlowStateTests(StateTests):
         wrong = {"reason": "wrongPassword", "message": "", "values": {}}
         self.assertFalse(self.after(*agreed, self.RESTED, self.TOLD, self.answered(3, "agreeing", trouble=wrong))["state"]["isAnswered"])
         self.assertFalse(self.after(*agreed, self.RESTED, self.TOLD, self.answered(3, "receiving"))["state"]["isAnswered"])
+        anew = self.answered(3, "agreeing", offer={"counts": {}})
+        self.assertFalse(self.after(*agreed, self.RESTED, self.TOLD, anew)["state"]["isAnswered"])
 
 
 class StandTests(unittest.TestCase):

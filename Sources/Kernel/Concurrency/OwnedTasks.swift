@@ -13,15 +13,20 @@ public final class OwnedTasks: Sendable {
     public init() {}
 
     /// Starts `operation`, unless the bag has ended.
-    public func add(_ operation: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Returns: The task, for who may end it sooner; nil where nothing was started.
+    @discardableResult
+    public func add(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         state.withLock { state in
-            guard !state.isEnded else { return }
+            guard !state.isEnded else { return nil }
             state.next += 1
             let id = state.next
-            state.tasks[id] = Task { [weak self] in
+            let task = Task { [weak self] in
                 await operation()
                 self?.finished(id)
             }
+            state.tasks[id] = task
+            return task
         }
     }
 

@@ -57,10 +57,13 @@ struct PhoneReceiving: Sendable {
             try await site.keep(keys, as: MigrationPlaces.incomingKeys)
         }
         let opened = Held<ContainerHeader>()
+        let given = Held<MigrationPassword>()
         let trouble = FirstFailure()
         let receiver = PackageReceiver(store: spool, time: site.time, timing: site.timing) { [self] meta in
             do {
-                let header = try await header(of: meta, credentials)
+                let header = try await header(of: meta, credentials, given)
+                // A package that was offered meanwhile has a header of its own.
+                try Task.checkCancellation()
                 opened.set(header)
                 return .accept
             } catch {
@@ -88,7 +91,7 @@ struct PhoneReceiving: Sendable {
                     let early = await restoring.meanwhile(opened)
                     guard await isWhole(receiver) else { return nil }
                     do {
-                        try await restore(receiver, restoring, opened.value, credentials, early)
+                        try await restore(receiver, restoring, opened.value, credentials, given, early)
                     } catch is CancellationError {
                         return nil
                     } catch {
@@ -168,29 +171,44 @@ struct PhoneReceiving: Sendable {
     // MARK: The person's answer
 
     /// Opens the package's header by the password, which is known to be right before anything of the package is sent (rule #8).
-    private func header(of meta: BackupMeta, _ credentials: MigrationCredentials) async throws -> ContainerHeader {
+    ///
+    /// - Parameter given: What the person gave in this session. An old phone that lost its link at the wrong moment makes its package once more, with
+    ///   other keys; they are not asked again for that.
+    private func header(
+        of meta: BackupMeta,
+        _ credentials: MigrationCredentials,
+        _ given: Held<MigrationPassword>
+    ) async throws -> ContainerHeader {
         guard let bytes = meta.containerHeader?.bytes else { throw ContainerError.truncated }
         let manifest = try meta.manifest.map { try Manifest($0) }
         if let manifest { try checkSections(of: manifest) }
         let offer = try await offer(manifest, meta)
         let own = await site.own()
         var trouble: MigrationFlowState.Failure?
+        var known = given.value
         while true {
-            let text = try await controller.agreed.ask {
-                state.update {
-                    ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
-                    $0.own = own
-                }
-            }
             do {
-                let password = try MigrationPassword(toOpen: text)
+                let password: MigrationPassword
+                if let known {
+                    password = known
+                } else {
+                    let text = try await controller.agreed.ask {
+                        state.update {
+                            ($0.step, $0.totalBytes, $0.offer, $0.trouble) = (.agreeing, meta.encSize, offer, trouble)
+                            $0.own = own
+                        }
+                    }
+                    password = try MigrationPassword(toOpen: text)
+                    given.set(password)
+                }
                 return try await site.crypto.openHeader(
                     bytes,
                     password: password,
                     sessionKey: await credentials.keys?.package
                 )
             } catch ContainerError.wrongPassword {
-                trouble = .init(ContainerError.wrongPassword)
+                if known == nil { trouble = .init(ContainerError.wrongPassword) }
+                known = nil
             }
         }
     }
@@ -230,11 +248,12 @@ struct PhoneReceiving: Sendable {
         _ restoring: SpoolRestoring,
         _ known: ContainerHeader?,
         _ credentials: MigrationCredentials,
+        _ given: Held<MigrationPassword>,
         _ early: SpoolRestoring.Early?
     ) async throws {
         guard let meta = await receiver.meta else { throw MigrationClientError.nothingUnderWay }
         // A program that was started again since the person agreed has no password.
-        let header = if let known { known } else { try await header(of: meta, credentials) }
+        let header = if let known { known } else { try await header(of: meta, credentials, given) }
         state.update { $0.step = .restoring }
         let report = try await restoring.whole(meta, header, early)
         guard let staged = try site.phone.journal.generations.staged else { throw MigrationClientError.nothingReady }

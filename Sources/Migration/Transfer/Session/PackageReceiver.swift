@@ -37,6 +37,8 @@ public actor PackageReceiver: SessionPart {
     private var peerName: String?
     private var trouble: MigrationTransferError?
     private let tasks = OwnedTasks()
+    /// Asks the person about the package that was offered last.
+    private var question: Task<Void, Never>?
     private let timing: MigrationTiming
     private var unsyncedBytes = 0
     private var uncheckedBytes = 0
@@ -212,7 +214,8 @@ public actor PackageReceiver: SessionPart {
         (wanted, released) = (RangeSet(), RangeSet())
         leaveFront()
         asked = meta
-        tasks.add { [weak self] in
+        question?.cancel()
+        question = tasks.add { [weak self] in
             do {
                 try await self?.checkSpace(for: meta)
                 await self?.ask(about: meta)
@@ -230,8 +233,12 @@ public actor PackageReceiver: SessionPart {
     }
 
     private func ask(about meta: BackupMeta) {
-        tasks.add { [weak self, decide] in
+        guard asked?.isSamePackage(as: meta) == true else { return }
+        question?.cancel()
+        question = tasks.add { [weak self, decide] in
             let decision = await decide(meta)
+            // Who is asked anew has not declined what they were asked before.
+            guard !Task.isCancelled else { return }
             await self?.take(decision, about: meta)
         }
     }

@@ -88,7 +88,8 @@ function taken(state, flow, at) {
         ...state, phase: 'shown', flow, error: null, rate: rated(state.rate, flow, at),
         // How a new move ends was not seen yet, also where it ends as the one before.
         seen: ENDED.has(flow.step) ? state.seen : null,
-        isAnswered: state.isAnswered && !isAnother && flow.trouble === null,
+        // An offer that stands again is a question that is asked once more.
+        isAnswered: state.isAnswered && !isAnother && flow.trouble === null && flow.offer === null,
         isPlaced: flow.step === 'idle' && flow.lastStart !== null && (state.isPlaced || isStarting(before)),
     };
 }
