@@ -132,6 +132,8 @@ class FrameTests(unittest.TestCase):
     def test_while_the_connection_is_lost_no_way_is_told(self):
         page = self.open("#/computers")
         ways = "[...document.querySelectorAll('.path-chip, .presence-dot')].map((each) => getComputedStyle(each).visibility)"
+        page.wait_for_selector(".path-chip")
+        page.wait_for_selector(".presence-dot")
         self.assertEqual(set(page.evaluate(ways)), {"visible"})
         page.evaluate("fake.enter('lost')")
         page.wait_for_selector(".strips .banner")
