@@ -64,7 +64,7 @@ class SealingTests(PageCase):
         page = self.open("sealing-history")
         page.wait_for_selector(".sealing-handover")
         text = page.inner_text("body")
-        for words in ("200 of 1,350 messages of another device are here", "400 of 1,350 messages are sealed", "wait at your hub", "were handed over", "within seven days", "oldest messages had no room"):
+        for words in ("200 of 1,350 messages of another device are here", "400 of 1,350 messages are sealed", "wait at your hub", "were handed over", "within seven days", "oldest had no room"):
             self.assertIn(words, text)
         self.assertEqual(page.locator(".sealing-handover [role=progressbar]").count(), 2)
         self.assertEqual(page.locator(".sealing-failure").count(), 1)

@@ -15,7 +15,7 @@ export function handoverLine(device) {
     const { done, messages } = handover;
     const text = t(`sealing.history.${state.stage}`, { done, messages });
     return h('span', { class: 'sealing-handover' },
-        h('span', null, text, handover.isCut && ` ${t('sealing.historyCut')}`),
+        h('span', null, text, handover.isCut && t('sealing.historyCut')),
         state.part !== null && progress({ label: text, part: state.part }),
         // A sentence of the program's, in which a hub's own words may stand.
         handover.failure && h('span', { class: 'sealing-failure', data: { peer: '' } }, plainText(handover.failure, 300)));

@@ -36,7 +36,7 @@ export const sealing = {
     'reason.nothingToAgree': 'There is no other list at the hub any more.',
     'sealing.history': 'Hand over what was said before',
     'sealing.historyText': 'The device gets what this phone has read of sealed chats, but for view-once pictures. It travels sealed over your hub, which keeps it for seven days at most.',
-    'sealing.historyCut': 'The oldest messages had no room.',
+    'sealing.historyCut': '; the oldest had no room',
     'sealing.history.making': ({ done, messages }, f) => `${f.number(done)} of ${f.number(messages)} messages are sealed and uploaded`,
     'sealing.history.offered': ({ messages }, f) => `${f.plural(messages, { one: '# message waits', other: '# messages wait' })} at your hub for seven days. Open the chats on that device.`,
     'sealing.history.taken': ({ messages }, f) => `${f.plural(messages, { one: '# message was', other: '# messages were' })} handed over`,

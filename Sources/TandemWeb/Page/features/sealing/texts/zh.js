@@ -36,7 +36,7 @@ export const sealing = {
     'reason.nothingToAgree': '中继上已没有别的列表。',
     'sealing.history': '移交此前的内容',
     'sealing.historyText': '该设备将获得此手机在加密聊天中已读的内容，一次性图片除外。内容加密后经由中继传送，中继最多保留七天。',
-    'sealing.historyCut': '最早的消息未能容纳。',
+    'sealing.historyCut': '；最早的消息未能容纳',
     'sealing.history.making': ({ done, messages }, f) => `已加密并上传 ${f.number(done)}/${f.number(messages)} 条消息`,
     'sealing.history.offered': ({ messages }, f) => `${f.number(messages)} 条消息在中继等待，保留七天。请在该设备上打开聊天。`,
     'sealing.history.taken': ({ messages }, f) => `已移交 ${f.number(messages)} 条消息`,
