@@ -8,11 +8,13 @@ enum ScannedText {
     static let limit = 4096
     static let lifetime: Duration = .seconds(300)
 
-    /// The JSON object in `text`.
+    /// The JSON object in `text`, or the one that a link stands for.
     static func object(in text: String, type: String) throws(PairingError) -> JSONValue {
-        guard text.utf8.count <= limit, let value = try? JSONValue(parsing: text.utf8), value.objectValue != nil else {
-            throw .notAPairingCode
-        }
+        guard text.utf8.count <= limit else { throw .notAPairingCode }
+        let link = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let isLink = link.hasPrefix("https://") || link.hasPrefix("http://")
+        let found = isLink ? try PairingLink(link).json : try? JSONValue(parsing: text.utf8)
+        guard let value = found, value.objectValue != nil else { throw .notAPairingCode }
         guard let found = value["type"]?.stringValue else { throw .notAPairingCode }
         guard found == type else { throw .wrongKindOfCode(found: PeerText.name(found)) }
         return value
