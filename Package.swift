@@ -560,7 +560,7 @@ let package = Package(
             dependencies: [
                 "Kernel", "Rights", "Principals", "Feed", "Commands", "CommandClient", "Control", "Storage",
                 "Transport",
-                "RouteServer", "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+                "RouteServer", "QRCodes", "CZlib", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
             swiftSettings: settings

@@ -82,7 +82,8 @@ actor DesktopNetwork {
         guard let hub else { return nil }
         let limit = Duration.seconds(2)
         do {
-            return try await withTimeout(limit, on: configuration.time, throwing: SignalError.timedOut(after: limit)) {
+            let timeout = SignalError.timedOut(after: limit)
+            return try await withTimeout(limit, on: configuration.time, throwing: timeout) { () -> String? in
                 for await state in hub.states() {
                     switch state {
                     case .connecting, .connected: continue
@@ -92,6 +93,7 @@ actor DesktopNetwork {
                 return nil
             }
         } catch {
+            // The hub takes long to answer, or the code is not wanted any more.
             return nil
         }
     }

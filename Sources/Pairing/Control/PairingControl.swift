@@ -154,6 +154,9 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     /// The words of the phone's key; a phone's only.
     package var ownFingerprint: String?
 
+    /// The text to draw: the link where there is one.
+    package var drawn: String { link ?? payload }
+
     package init(_ shown: ShownPairingCode, trouble: TypedCodeTrouble? = nil) {
         self.trouble = trouble.map(DigitsTrouble.init)
         payload = shown.qrText

@@ -161,7 +161,9 @@ package struct DesktopPairing: Sendable {
                 offer: offer,
                 nameBytes: nameBytes
             )
-            return (qr, addresses.phonePage.flatMap { PairingLink(qr, page: $0) })
+            // A code that lets in phones without sealing is for these, which read no links.
+            let page = options.allowsDocumentedPeers ? nil : addresses.phonePage
+            return (qr, page.flatMap { PairingLink(qr, page: $0) })
         }
         var (qr, link) = try code(nameBytes: DesktopPairingQR.nameBytes)
         // The whole name comes with the handshake; what a camera cannot read brings nobody that far.
