@@ -1,5 +1,6 @@
+import { fileAddress } from '../../kit/address.js';
 import { Questions } from '../../kit/feed.js';
-import { fileAddress, plainText, toast, h } from '../../kit/index.js';
+import { plainText, toast, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { threadLinkOf } from './thread-link.js';

@@ -1,4 +1,5 @@
-import { fileAddress, h } from '../../kit/index.js';
+import { fileAddress } from '../../kit/address.js';
+import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 let loading = null;
