@@ -759,7 +759,8 @@ let package = Package(
             "TandemWebTests",
             [
                 "Kernel", "KernelTesting", "Rights", "Control", "Storage", "Transport", "QRCodes", "TandemWeb",
-                "HomeTesting", "FeatureTesting", "TandemDesktop", "TandemPhone", "Pairing", "LinuxFiles", crypto, nioCore,
+                "HomeTesting", "FeatureTesting", "TandemDesktop", "TandemPhone", "Pairing", "LinuxFiles", crypto,
+                nioCore,
                 nioPosix,
                 grdb, logging,
             ] + remote

@@ -57,7 +57,8 @@ struct PairingLinkTests {
     @Test("a code comes back from its link with the same canonical form, whatever its addresses, id and platform are")
     func roundTrip() throws {
         let codes = [
-            try code(), try code(signalingURL: nil), try code(relayURL: nil), try code(signalingURL: nil, relayURL: nil),
+            try code(), try code(signalingURL: nil), try code(relayURL: nil),
+            try code(signalingURL: nil, relayURL: nil),
             try code(relayURL: "wss://other.example.net"), try code(signalingURL: "wss://hub.example.net:9001"),
             try code(id: "9F0C6A1BE2D34775A1C0FFEE00D15EA5"), try code(id: "b1d6c3a2-0000-4000-8000-00000000abcd"),
             try code(name: ""), try code(name: "Ünïcödé 🖥️"), try code(platform: .iOS), try code(platform: .android),
@@ -89,7 +90,10 @@ struct PairingLinkTests {
             let read = try DesktopPairingQR(scanned: qr.json.adding(name, value).canonicalText, now: Self.now)
             #expect(try link(read) == nil)
         }
-        for page in ["https://hub.example.net/", "ftp://hub.example.net/phone/", "https:///phone/", "https://a@b/phone/"] {
+        let pages = [
+            "https://hub.example.net/", "ftp://hub.example.net/phone/", "https:///phone/", "https://a@b/phone/",
+        ]
+        for page in pages {
             #expect(try link(qr, page: page) == nil, "\(page)")
         }
     }

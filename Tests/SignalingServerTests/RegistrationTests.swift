@@ -64,7 +64,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("a client that proves its id is told where the page for phones is, by the name that it dialled, and no other is")
+    @Test("a client that proves its id is told where the page for phones is, by the name that it dialled; no other is")
     func phonePage() async throws {
         try await withServer {
             $0.phonePage = { "https://\($0)/phone/" }

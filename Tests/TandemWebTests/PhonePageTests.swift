@@ -8,12 +8,15 @@ import Transport
 
 @Suite("The page for phones beside a signaling server", .timeLimit(.minutes(2)))
 struct PhonePageTests {
+    /// Asks for a target with fields of a head; nil where no route serves it.
+    private typealias Ask = @Sendable (String, [String: String]) async throws -> HTTPRouteResponse?
+
     private static let secure = PhonePlace(hasCertificate: true)
 
     /// A page of a few files.
     private static func run(
         at place: PhonePlace = secure,
-        _ body: @Sendable (_ ask: @Sendable (String, [String: String]) async throws -> HTTPRouteResponse?) async throws -> Void
+        _ body: @Sendable (_ ask: Ask) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-phone-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +53,7 @@ struct PhonePageTests {
         answer?.fields.first { $0.name == name }?.value
     }
 
-    @Test("a page is where a browser can seal: with a certificate, on this machine, and by a proxy's name where its person says so")
+    @Test("a page is where a browser can seal: with a certificate, on this machine, and behind a proxy that has one")
     func places() {
         let plain = PhonePlace(hasCertificate: false)
         let behind = PhonePlace(hasCertificate: false, isBehindProxy: true)
@@ -184,7 +187,8 @@ struct PhonePageTests {
     @Test(
         "the language is the one that the browser wants more",
         arguments: [
-            ("", false), ("zh", true), ("en-GB,en;q=0.9", false), ("fr, zh-TW;q=0.5", true), ("zh;q=0.2, en;q=0.8", false),
+            ("", false), ("zh", true), ("en-GB,en;q=0.9", false), ("fr, zh-TW;q=0.5", true),
+            ("zh;q=0.2, en;q=0.8", false),
             ("en;q=0.1,zh;q=0.3", true), ("zh;q=x", true), ("zh;q=0", false), ("*", false),
         ]
     )

@@ -48,7 +48,8 @@ struct RoutePathTests {
     @Test(
         "a pattern that says nothing clear is refused",
         arguments: [
-            "", "a", "/a//", "//", "//a", "/a b", "/{}", "/{a}/{a}", "/{a...}/b", "/a{b}", "/..", "/é", "/a?b", "/{a/b}",
+            "", "a", "/a//", "//", "//a", "/a b", "/{}", "/{a}/{a}", "/{a...}/b", "/a{b}", "/..", "/é", "/a?b",
+            "/{a/b}",
             "/" + String(repeating: "a", count: 256),
         ]
     )

@@ -122,7 +122,8 @@ private enum LinkBytes {
         var reader = LinkReader(rest: bytes[...])
         guard try reader.byte("version") == version else { throw .codeOfNewerProgram }
         let shapes = try reader.byte("shape")
-        guard shapes >> 5 == 0, let signaling = Shape(rawValue: shapes & 3), let relay = Shape(rawValue: shapes >> 2 & 3)
+        guard shapes >> 5 == 0, let signaling = Shape(rawValue: shapes & 3),
+            let relay = Shape(rawValue: shapes >> 2 & 3)
         else { throw .damagedCode(field: "shape") }
         let platformNumber = Int(try reader.byte("platform"))
         guard platformNumber <= platforms.count else { throw .damagedCode(field: "platform") }

@@ -111,7 +111,9 @@ enum PlainAddressNotice {
                     "On the computer itself the page is at <code>\(loopback(authority))</code>."
                 ),
             ],
-            program: "A phone’s program seals by itself and pairs at any address: on the computer, <code>tandem pair show</code>."
+            program: """
+                A phone’s program seals by itself and pairs at any address: on the computer, <code>tandem pair show</code>.
+                """
         )
     }
 
