@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Kernel
 import Sealing
 
@@ -102,7 +102,8 @@ private enum LinkBytes {
             bytes.count == 16 && Hexadecimal.encode(bytes) == qr.pcPeerID ? bytes : nil
         }
         let platform = platforms.firstIndex(of: qr.deviceInfo.platform).map { UInt8($0 + 1) } ?? 0
-        var bytes = [version, signaling.rawValue | relay.rawValue << 2 | (id == nil ? 0 : 1 << 4), platform]
+        let shapes: UInt8 = signaling.rawValue | relay.rawValue << 2 | (id == nil ? 0 : 0x10)
+        var bytes = [version, shapes, platform]
         bytes += number(Int64(code), bytes: 3) + number(qr.createdAt.millisecondsSince1970, bytes: 6)
         bytes += id ?? LengthValue.encode(qr.pcPeerID)
         bytes += LengthValue.encode(qr.deviceInfo.name)
@@ -131,15 +132,18 @@ private enum LinkBytes {
         guard (100_000...999_999).contains(code) else { throw .damagedCode(field: "code") }
         let timestamp = try reader.number(6, "timestamp")
         let id: String
-        if shapes & 1 << 4 != 0 {
+        if shapes & 0x10 != 0 {
             id = Hexadecimal.encode(try reader.take(16, "pcPeerId"))
         } else {
             id = try reader.text(atMost: Limit.identifier, "pcPeerId")
         }
         let name = try reader.text(atMost: Limit.name, "name")
-        let platform =
-            platformNumber == 0
-            ? try reader.text(atMost: Limit.identifier, "platform") : platforms[platformNumber - 1].rawValue
+        let platform: String
+        if platformNumber == 0 {
+            platform = try reader.text(atMost: Limit.identifier, "platform")
+        } else {
+            platform = platforms[platformNumber - 1].rawValue
+        }
         let (key, secret) = (try reader.take(32, "pk"), try reader.take(16, "psk"))
         var members: [String: JSONValue] = [
             "type": .string(DesktopPairingQR.type),

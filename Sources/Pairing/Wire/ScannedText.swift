@@ -12,9 +12,15 @@ enum ScannedText {
     static func object(in text: String, type: String) throws(PairingError) -> JSONValue {
         guard text.utf8.count <= limit else { throw .notAPairingCode }
         let link = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        let isLink = link.hasPrefix("https://") || link.hasPrefix("http://")
-        let found = isLink ? try PairingLink(link).json : try? JSONValue(parsing: text.utf8)
-        guard let value = found, value.objectValue != nil else { throw .notAPairingCode }
+        let value: JSONValue
+        if link.hasPrefix("https://") || link.hasPrefix("http://") {
+            value = try PairingLink(link).json
+        } else {
+            guard let parsed = try? JSONValue(parsing: text.utf8), parsed.objectValue != nil else {
+                throw .notAPairingCode
+            }
+            value = parsed
+        }
         guard let found = value["type"]?.stringValue else { throw .notAPairingCode }
         guard found == type else { throw .wrongKindOfCode(found: PeerText.name(found)) }
         return value
