@@ -54,6 +54,24 @@ struct PairingLinkTests {
         #expect(try link(qr)?.text == text(expected))
     }
 
+    @Test("the documented link is the documented code, both ways")
+    func example() throws {
+        let canonical =
+            #"{"code":"482915","deviceInfo":{"name":"studio-pc","platform":"linux"},"#
+            + #""e2e":{"pk":"CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","psk":"AAECAwQFBgcICQoLDA0ODw","v":1},"#
+            + #""pcPeerId":"bb41ae6236f76793634da2d3d11256fd","relayUrl":"wss://hub.example","signalingUrl":null,"#
+            + #""timestamp":1790000000000,"type":"desktop-pairing"}"#
+        let text =
+            "https://hub.example/phone/#AR0FB15jAaDEUGwAu0GuYjb3Z5NjTaLT0RJW_QlzdHVkaW8tcGMJCQkJCQkJCQkJCQkJCQkJCQkJCQkJ"
+            + "CQkJCQkJCQkJCQABAgMEBQYHCAkKCwwNDg8"
+        let qr = try DesktopPairingQR(scanned: text, now: Self.now)
+        #expect(qr.text == canonical)
+        #expect(try link(qr, page: "https://hub.example/phone/")?.text == text)
+        for other in ["\(text)=", "\(text.dropLast())9", "\(text.dropLast(2))"] {
+            #expect(throws: PairingError.self) { try DesktopPairingQR(scanned: other, now: Self.now) }
+        }
+    }
+
     @Test("a code comes back from its link with the same canonical form, whatever its addresses, id and platform are")
     func roundTrip() throws {
         let codes = [

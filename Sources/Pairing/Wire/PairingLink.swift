@@ -37,8 +37,11 @@ public struct PairingLink: Hashable, Sendable {
         guard text.utf8.count <= ScannedText.limit, let mark = text.firstIndex(of: "#"),
             let page = URL(string: String(text[..<mark])), let origin = Origin(page)
         else { throw .notAPairingCode }
-        // A browser may have escaped nothing here: the alphabet needs no escapes.
-        guard let bytes = Base64URL.decode(text[mark...].dropFirst()) else { throw .damagedCode(field: "link") }
+        let fragment = text[mark...].dropFirst()
+        // The one form that is written: without padding, and without bits that say nothing.
+        guard let bytes = Base64URL.decode(fragment), Base64URL.encode(bytes) == fragment else {
+            throw .damagedCode(field: "link")
+        }
         self.text = text
         json = try LinkBytes.decode(bytes, from: origin)
     }
