@@ -560,7 +560,7 @@ let package = Package(
             dependencies: [
                 "Kernel", "Rights", "Principals", "Feed", "Commands", "CommandClient", "Control", "Storage",
                 "Transport",
-                "RouteServer", "QRCodes", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+                "RouteServer", "QRCodes", "CZlib", crypto, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
             ],
             resources: [.copy("Page")],
             swiftSettings: settings
@@ -759,7 +759,8 @@ let package = Package(
             "TandemWebTests",
             [
                 "Kernel", "KernelTesting", "Rights", "Control", "Storage", "Transport", "QRCodes", "TandemWeb",
-                "HomeTesting", "FeatureTesting", "TandemDesktop", "TandemPhone", "Pairing", "LinuxFiles", nioCore,
+                "HomeTesting", "FeatureTesting", "TandemDesktop", "TandemPhone", "Pairing", "LinuxFiles", crypto,
+                nioCore,
                 nioPosix,
                 grdb, logging,
             ] + remote

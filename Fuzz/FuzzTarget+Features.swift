@@ -22,6 +22,7 @@ extension FuzzTarget {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         _ = try? DesktopPairingQR(scanned: text(bytes), now: now)
         _ = try? DevicePairingQR(scanned: text(bytes), now: now)
+        _ = try? DesktopPairingQR(scanned: "https://h/phone/#" + Base64URL.encode(bytes), now: now)
     }
 
     static let pairingMessages = FuzzTarget(name: "pairing-messages") { bytes in

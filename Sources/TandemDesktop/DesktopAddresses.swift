@@ -28,8 +28,26 @@ struct DesktopAddresses: Sendable {
         return LocalAddresses.uniqueLocal(among: IPv6Interface.current()).map(\.address)
     }
 
-    func forCode() async -> PairingHostDependencies.Addresses {
-        await .init(signalingURL: signalingURL(), relayURL: configuration.hubURL)
+    /// - Parameter announced: The page for phones that the hub says it serves.
+    func forCode(phonePage announced: String?) async -> PairingHostDependencies.Addresses {
+        await .init(
+            signalingURL: signalingURL(),
+            relayURL: configuration.hubURL,
+            phonePage: hubsPage(announced) ?? ownPage
+        )
+    }
+
+    private func hubsPage(_ announced: String?) -> URL? {
+        guard let announced, let hub = configuration.hubURL else { return nil }
+        return PhonePageAddress(announced, of: hub)?.url
+    }
+
+    /// The page of this computer's own server, where that is reached by a name of its certificate.
+    private var ownPage: URL? {
+        guard configuration.server.tls != nil, let url = configuration.advertisedURL,
+            let server = PhonePageAddress.Server(url), server.scheme == "wss"
+        else { return nil }
+        return configuration.server.phonePage(server.authority.text).flatMap { PhonePageAddress($0, of: url)?.url }
     }
 
     /// The addresses that a phone is told inside its session: of this computer's own server, and its hub.

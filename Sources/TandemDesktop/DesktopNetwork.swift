@@ -76,6 +76,28 @@ actor DesktopNetwork {
         }
     }
 
+    /// The page for phones that the hub says it serves. A registration that is under way is waited for, but not a hub that is away: a code
+    /// without a link is better than none.
+    func hubsPhonePage() async -> String? {
+        guard let hub else { return nil }
+        let limit = Duration.seconds(2)
+        do {
+            let timeout = SignalError.timedOut(after: limit)
+            return try await withTimeout(limit, on: configuration.time, throwing: timeout) { () -> String? in
+                for await state in hub.states() {
+                    switch state {
+                    case .connecting, .connected: continue
+                    default: return state.presence?.phonePage
+                    }
+                }
+                return nil
+            }
+        } catch {
+            // The hub takes long to answer, or the code is not wanted any more.
+            return nil
+        }
+    }
+
     /// Lets others on the network find this computer, until shutdown.
     func advertise(_ server: any OwnServer) async {
         guard let advertiser = configuration.advertiser else { return }

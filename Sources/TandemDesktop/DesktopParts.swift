@@ -153,7 +153,9 @@ extension PairingHostDependencies {
             guesses: base.stores.guesses,
             initialRights: records.rights.initial,
             iceServers: base.configuration.iceServers,
-            addresses: { [addresses = serving.addresses] in await addresses.forCode() },
+            addresses: { [addresses = serving.addresses] in
+                await addresses.forCode(phonePage: network.hubsPhonePage())
+            },
             sendForget: {
                 if let peer = $0.sessionPeer { await sessions.end(with: peer, saying: PairingForget.message) }
             },

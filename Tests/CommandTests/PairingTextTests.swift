@@ -40,6 +40,20 @@ struct PairingTextTests {
         #expect(PairingText.offers(item, width: nil)?.split(separator: "\n").count == 3)
     }
 
+    @Test("a code that is a link stands there in full, alone in its line, with the way to the other form")
+    func link() throws {
+        let shown: CodeEntry = try Sample.of(["typed": true, "link": "https://hub.example.net/phone/#AQ"])
+        #expect(shown.drawn == "https://hub.example.net/phone/#AQ")
+        #expect(
+            PairingText.instructions(shown, role: .desktop) == """
+                Scan this with the phone's camera, which opens a page there. \(Self.lifetime)
+                Or type on the phone: 482 913 7306.
+                https://hub.example.net/phone/#AQ
+                For a phone's program: tandem pair show --json-code
+                """
+        )
+    }
+
     @Test("a code is scanned or typed; while typing is locked no digits are shown")
     func instructions() throws {
         let shown: CodeEntry = try Sample.of(["typed": true])

@@ -289,7 +289,7 @@ class TextTests(unittest.TestCase):
         self.settle(page)
 
     def test_codes_that_are_hostile(self):
-        code = json.loads(self.house.run("desktop", "pair", "show", "--text", "--no-wait"))
+        code = json.loads(self.house.run("desktop", "pair", "show", "--text", "--json-code", "--no-wait"))
         visitor = self.visit("phone")
         page = visitor.page
         visitor.open("#/pair/scan")

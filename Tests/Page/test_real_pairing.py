@@ -241,7 +241,7 @@ class PairingTests(RealTests):
 
     def test_a_code_that_was_altered(self):
         computer, phone = self.computer_shows(), self.phone_way("Scan")
-        code = json.loads(self.household.run("desktop", "pair", "show", "--text", "--no-wait"))
+        code = json.loads(self.household.run("desktop", "pair", "show", "--text", "--json-code", "--no-wait"))
         code["deviceInfo"]["name"] = "another"
         self.give(phone, "Choose a picture", self.code_picture(phone, json.dumps(code)))
         self.sees(phone, "Try again", "could not be verified")
@@ -249,7 +249,7 @@ class PairingTests(RealTests):
     def test_a_code_whose_time_is_another(self):
         # Its computer ends a code by its own clock; what the phone reads there is only told to its person.
         computer, phone = self.computer_shows(), self.phone_way("Scan")
-        code = json.loads(self.household.run("desktop", "pair", "show", "--text", "--no-wait"))
+        code = json.loads(self.household.run("desktop", "pair", "show", "--text", "--json-code", "--no-wait"))
         code["timestamp"] -= 400_000
         self.give(phone, "Choose a picture", self.code_picture(phone, json.dumps(code)))
         self.sees(phone, "The clocks differ")

@@ -8,7 +8,8 @@ import Testing
 struct PairingErrorTests {
     static let errors: [PairingError] = [
         .notAPairingCode, .wrongKindOfCode(found: "x"), .codeNotSixDigits, .missingDesktopID,
-        .damagedCode(field: "did"), .codeExpired(ageSeconds: 512), .codeFromTheFuture(aheadSeconds: 90),
+        .damagedCode(field: "did"), .codeOfNewerProgram, .codeExpired(ageSeconds: 512),
+        .codeFromTheFuture(aheadSeconds: 90),
         .unsafeAddress("ws://203.0.113.9"), .codeHasOtherCharacters, .wrongDigitCount(3), .noIdentity, .noAddress,
         .unreachable([PairingAttempt(way: .lan, reason: "no answer")]), .deviceOffline(name: "Desk"), .codeNotShown,
         .codeTakenDown, .notSent(reason: "No."), .noAnswer(afterSeconds: 60), .malformedMessage(type: "x"),

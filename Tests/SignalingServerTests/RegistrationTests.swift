@@ -64,6 +64,22 @@ struct RegistrationTests {
         }
     }
 
+    @Test("a client that proves its id is told where the page for phones is, by the name that it dialled; no other is")
+    func phonePage() async throws {
+        try await withServer {
+            $0.phonePage = { "https://\($0)/phone/" }
+        } _: { server in
+            let identity = Identity()
+            let peer = try await server.connect()
+            try await peer.register(identity.did.text, proving: identity, host: peer.connection.host)
+            let page = try await peer.expectType("registered")["phonePage"]
+            #expect(page == .string("https://\(peer.connection.host)/phone/"))
+            let other = try await server.connect()
+            try await other.send(["type": "register", "peerId": "other"])
+            #expect(try await other.expectType("registered")["phonePage"] == nil)
+        }
+    }
+
     @Test("a proven socket replaces an unproven one, and an unproven one never a proven one, also after a restart")
     func provenWins() async throws {
         let database = try signalingDatabase()

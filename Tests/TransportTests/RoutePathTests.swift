@@ -12,6 +12,9 @@ struct RoutePathTests {
         #expect(rest.parameters(of: "/pages/a/b/c.css") == ["file": "a/b/c.css"])
         #expect(try RoutePath("/").parameters(of: "/") == [:])
         #expect(try RoutePath("/a").parameters(of: "/a") == [:])
+        #expect(try RoutePath("/a/").parameters(of: "/a/") == [:])
+        #expect(try RoutePath("/a/").parameters(of: "/a") == nil)
+        #expect(try RoutePath("/a").parameters(of: "/a/") == nil)
     }
 
     @Test(
@@ -45,7 +48,8 @@ struct RoutePathTests {
     @Test(
         "a pattern that says nothing clear is refused",
         arguments: [
-            "", "a", "/a/", "//", "/a b", "/{}", "/{a}/{a}", "/{a...}/b", "/a{b}", "/..", "/é", "/a?b", "/{a/b}",
+            "", "a", "/a//", "//", "//a", "/a b", "/{}", "/{a}/{a}", "/{a...}/b", "/a{b}", "/..", "/é", "/a?b",
+            "/{a/b}",
             "/" + String(repeating: "a", count: 256),
         ]
     )

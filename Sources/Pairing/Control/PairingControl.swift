@@ -143,6 +143,8 @@ package struct RequestChoice: Codable, Hashable, Sendable {
 package struct CodeEntry: Codable, Hashable, Sendable {
     /// The text of the QR code.
     package var payload: String
+    /// The code as the address of the page that makes a browser a phone; a computer's only, and only where a server of it serves that page.
+    package var link: String?
     package var code: String
     /// Whether ``code`` can be typed now; a computer's only.
     package var typed: Bool?
@@ -152,9 +154,13 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     /// The words of the phone's key; a phone's only.
     package var ownFingerprint: String?
 
+    /// The text to draw: the link where there is one.
+    package var drawn: String { link ?? payload }
+
     package init(_ shown: ShownPairingCode, trouble: TypedCodeTrouble? = nil) {
         self.trouble = trouble.map(DigitsTrouble.init)
         payload = shown.qrText
+        link = shown.link?.text
         code = shown.typed?.digits ?? shown.qr.code.digits
         typed = shown.typed != nil
         expiresAt = shown.expiresAt.millisecondsSince1970

@@ -25,6 +25,8 @@ package struct DesktopPairing: Sendable {
     struct Window: Sendable {
         /// The QR code, which lasts as long as the window: wrong frames and wrong guesses never end it.
         var qr: DesktopPairingQR
+        /// The same as a link.
+        var link: PairingLink?
         var presenter: QRExchange.Presenter
         var expiresAt: Date
         var allowsDocumentedPeers: Bool
@@ -148,17 +150,29 @@ package struct DesktopPairing: Sendable {
         now: Date
     ) throws -> Window {
         let offer = QROffer(identity: own.identity)
-        let qr = try DesktopPairingQR(
-            code: typed.code,
-            pcPeerID: own.deviceID,
-            deviceInfo: own.desktopInfo,
-            createdAt: now,
-            signalingURL: addresses.signalingURL,
-            relayURL: addresses.relayURL,
-            offer: offer
-        )
+        func code(nameBytes: Int) throws -> (qr: DesktopPairingQR, link: PairingLink?) {
+            let qr = try DesktopPairingQR(
+                code: typed.code,
+                pcPeerID: own.deviceID,
+                deviceInfo: own.desktopInfo,
+                createdAt: now,
+                signalingURL: addresses.signalingURL,
+                relayURL: addresses.relayURL,
+                offer: offer,
+                nameBytes: nameBytes
+            )
+            // A code that lets in phones without sealing is for these, which read no links.
+            let page = options.allowsDocumentedPeers ? nil : addresses.phonePage
+            return (qr, page.flatMap { PairingLink(qr, page: $0) })
+        }
+        var (qr, link) = try code(nameBytes: DesktopPairingQR.nameBytes)
+        // The whole name comes with the handshake; what a camera cannot read brings nobody that far.
+        if let long = link, long.missingRoom > 0 {
+            (qr, link) = try code(nameBytes: max(qr.deviceInfo.name.utf8.count - long.missingRoom, 8))
+        }
         return Window(
             qr: qr,
+            link: link,
             presenter: try own.presenter(of: qr.json, code: typed.code, offer: offer),
             expiresAt: now.addingTimeInterval(Self.lifetime),
             allowsDocumentedPeers: options.allowsDocumentedPeers,
@@ -176,6 +190,7 @@ package struct DesktopPairing: Sendable {
         let typed = window.typed.map { window.digits == .six ? TypedCode(code: $0.code) : $0 }
         return ShownPairingCode(
             qr: window.qr,
+            link: window.link,
             typed: guesses.isLocked(now: now) ? nil : typed,
             expiresAt: window.expiresAt
         )

@@ -9,6 +9,7 @@ extension PairingError: ClassifiedError {
         case .codeNotSixDigits: .kind(.badRequest, reason: "codeNotSixDigits")
         case .missingDesktopID: .kind(.badRequest, reason: "missingDesktopID")
         case .damagedCode(let field): .kind(.badRequest, reason: "damagedCode", ["field": .string(field)])
+        case .codeOfNewerProgram: .kind(.badRequest, reason: "codeOfNewerProgram")
         case .codeExpired(let age): .kind(.expired, reason: "codeExpired", ["ageSeconds": .integer(age)])
         case .codeFromTheFuture(let ahead):
             .kind(.badRequest, reason: "codeFromTheFuture", ["aheadSeconds": .integer(ahead)])

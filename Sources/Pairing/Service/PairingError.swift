@@ -6,6 +6,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case codeNotSixDigits
     case missingDesktopID
     case damagedCode(field: String)
+    case codeOfNewerProgram
     case codeExpired(ageSeconds: Int64)
     case codeFromTheFuture(aheadSeconds: Int64)
     case unsafeAddress(String)
@@ -55,6 +56,8 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "The code does not say which computer it is from. Make a new code on the computer."
         case .damagedCode(let field):
             "A part of the code is missing or damaged (\(field)). Make a new code on the other device."
+        case .codeOfNewerProgram:
+            "The code is from a newer program than this one. Update this device's, or type the digits instead."
         case .codeExpired(let age) where age < 3600:
             "The code is \(age / 60) min \(age % 60) s old by this device's clock; codes are valid for five minutes. Make a new one."
         case .codeExpired:

@@ -12,9 +12,13 @@ public struct PairingHostDependencies: Sendable {
         /// The hub where it is registered.
         public var relayURL: URL?
 
-        public init(signalingURL: URL? = nil, relayURL: URL? = nil) {
+        /// The page that makes a browser a phone, at a server where this computer is registered.
+        public var phonePage: URL?
+
+        public init(signalingURL: URL? = nil, relayURL: URL? = nil, phonePage: URL? = nil) {
             self.signalingURL = signalingURL
             self.relayURL = relayURL
+            self.phonePage = phonePage
         }
     }
 

@@ -36,7 +36,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
     /// Five minutes after ``createdAt``.
     public var expiresAt: Date { createdAt.addingTimeInterval(300) }
 
-    /// - Parameter text: The text that the camera read.
+    /// - Parameter text: The text that the camera read: the code as JSON, or as a link.
     /// - Throws: ``PairingError`` for the first thing that is wrong, in the documented order: no JSON object of the
     ///   right type, no six digits, no computer id; without an offer also: older than five minutes, more than five minutes ahead.
     public init(scanned text: String, now: Date) throws(PairingError) {
@@ -56,10 +56,12 @@ public struct DesktopPairingQR: Hashable, Sendable {
     }
 
     /// The largest number of bytes of a name in a code, enough to recognise the computer. The whole name comes with the handshake.
-    static let nameBytes = 24
+    public static let nameBytes = 24
 
     /// Makes the code that this computer shows, small enough for a camera and a terminal: ICE servers are pushed later, and the
     /// version and the whole name come with the handshake, where no relay or stranger can change them.
+    ///
+    /// - Parameter nameBytes: The most bytes of the name in the code.
     public init(
         code: PairingCode,
         pcPeerID: String,
@@ -67,12 +69,13 @@ public struct DesktopPairingQR: Hashable, Sendable {
         createdAt: Date,
         signalingURL: URL?,
         relayURL: URL?,
-        offer: QROffer?
+        offer: QROffer?,
+        nameBytes: Int = Self.nameBytes
     ) throws {
         self.code = code
         self.pcPeerID = pcPeerID
         let shortInfo = PairingDeviceInfo(
-            name: PeerText.shortened(deviceInfo.name, toBytes: Self.nameBytes),
+            name: PeerText.shortened(deviceInfo.name, toBytes: nameBytes),
             platform: deviceInfo.platform
         )
         self.deviceInfo = shortInfo

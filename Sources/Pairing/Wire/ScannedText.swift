@@ -8,10 +8,18 @@ enum ScannedText {
     static let limit = 4096
     static let lifetime: Duration = .seconds(300)
 
-    /// The JSON object in `text`.
+    /// The JSON object in `text`, or the one that a link stands for.
     static func object(in text: String, type: String) throws(PairingError) -> JSONValue {
-        guard text.utf8.count <= limit, let value = try? JSONValue(parsing: text.utf8), value.objectValue != nil else {
-            throw .notAPairingCode
+        guard text.utf8.count <= limit else { throw .notAPairingCode }
+        let link = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let value: JSONValue
+        if link.hasPrefix("https://") || link.hasPrefix("http://") {
+            value = try PairingLink(link).json
+        } else {
+            guard let parsed = try? JSONValue(parsing: text.utf8), parsed.objectValue != nil else {
+                throw .notAPairingCode
+            }
+            value = parsed
         }
         guard let found = value["type"]?.stringValue else { throw .notAPairingCode }
         guard found == type else { throw .wrongKindOfCode(found: PeerText.name(found)) }

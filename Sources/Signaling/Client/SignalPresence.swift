@@ -8,11 +8,20 @@ public struct SignalPresence: Hashable, Sendable {
     public var hasBinary: Bool
     /// Whether the server speaks Part 2 of the protocol.
     public var isTandem: Bool
+    /// The address that the server says its page for phones has.
+    public var phonePage: String?
 
-    public init(id: String, isProven: Bool = false, hasBinary: Bool = false, isTandem: Bool = false) {
+    public init(
+        id: String,
+        isProven: Bool = false,
+        hasBinary: Bool = false,
+        isTandem: Bool = false,
+        phonePage: String? = nil
+    ) {
         self.id = id
         self.isProven = isProven
         self.hasBinary = hasBinary
         self.isTandem = isTandem
+        self.phonePage = phonePage
     }
 }

@@ -69,7 +69,8 @@ extension WebSocketSignalClient {
             id: wanted.id,
             isProven: answer.isProven,
             hasBinary: answer.hasBinary,
-            isTandem: answer.isTandem
+            isTandem: answer.isTandem,
+            phonePage: answer.phonePage
         )
         finishRegistration(.success(answer))
         noteRegistered()

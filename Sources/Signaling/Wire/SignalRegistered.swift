@@ -12,6 +12,11 @@ public struct SignalRegistered: Hashable, Sendable {
     public var hasBinary: Bool
     /// Whether the server speaks Part 2 of the protocol.
     public var isTandem: Bool
+    /// The address of the page that makes a browser a phone, as the server says it; to be checked before it is shown. Source:
+    /// `docs/protocol.md` 2.1.
+    public var phonePage: String?
+
+    private static let addressLimit = 1024
 
     init(_ frame: JSONValue) {
         peerID = frame["peerId"]?.peerID
@@ -20,5 +25,6 @@ public struct SignalRegistered: Hashable, Sendable {
         isTandem = extra?.objectValue != nil
         isProven = extra?["proven"]?.boolValue ?? false
         hasBinary = extra?["binary"]?.boolValue ?? false
+        phonePage = frame["phonePage"]?.stringValue.flatMap { $0.utf8.count <= Self.addressLimit ? $0 : nil }
     }
 }

@@ -40,6 +40,9 @@ package struct SignalingServerConfiguration: Sendable {
     /// Whether frames for an id are kept while its device is away: on a computer's own server those for it and its paired phones.
     /// Asked on event loops, so it must answer at once.
     package var keepsMail: @Sendable (String) -> Bool = { _ in true }
+    /// The address of the page that makes a browser a phone, for a client that dialled this authority; nil where no browser could seal there, or
+    /// no page is served. Asked on event loops, so it must answer at once.
+    package var phonePage: @Sendable (_ host: String) -> String? = { _ in nil }
 
     /// WebSockets of features, on this port or on ports of their own. Every path that none of them takes is the relay's.
     package var webSocketRoutes: [WebSocketRoute] = []

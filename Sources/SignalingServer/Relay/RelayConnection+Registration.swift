@@ -158,6 +158,7 @@ extension RelayConnection {
         frame.add("serverTime", number: loop.milliseconds)
         if relay.dialect == .embedded { frame.add("isReconnect", flag: registered.isReconnect) }
         if claim.proof != nil {
+            if let page = relay.configuration.phonePage(host) { frame.add("phonePage", text: page) }
             frame.add("e2e", raw: Array(#"{"v":1,"proven":true,"binary":true}"#.utf8))
         }
         send(frame.finished())

@@ -90,6 +90,11 @@ final class Settings: Sendable {
         value(typed ? .bool(true) : Optional.none, key, .flag, default: false)?.boolValue ?? false
     }
 
+    /// A flag whose default depends on something else; nil where it is not set.
+    func optionalFlag(_ typed: Bool?, _ key: String) -> Bool? {
+        value(typed.map(JSONValue.bool), key, .flag, default: nil)?.boolValue
+    }
+
     /// One of a few words.
     func choice<Value: CaseIterable & RawRepresentable<String>>(
         _ typed: Value?,

@@ -37,10 +37,20 @@ struct PageOptions: ParsableArguments {
         let value = settings.text(page, "page", default: Self.standard(role))
         return Values(
             place: try Self.place(value),
-            files: settings.text(nil, "pageFiles").map { Live.path(typed: $0) } ?? PageFiles.folder(),
-            terminalFiles: TerminalFiles.find(
-                in: settings.text(nil, "pageTerminal").map { [Live.path(typed: $0)] } ?? Self.terminalFolders
-            )
+            files: Self.files(settings),
+            terminalFiles: Self.terminalFiles(settings)
+        )
+    }
+
+    /// The page's own files; nil where they are not installed.
+    static func files(_ settings: Settings) -> URL? {
+        settings.text(nil, "pageFiles").map { Live.path(typed: $0) } ?? PageFiles.folder()
+    }
+
+    /// The files that draw its terminal; nil where they are not installed.
+    static func terminalFiles(_ settings: Settings) -> TerminalFiles? {
+        TerminalFiles.find(
+            in: settings.text(nil, "pageTerminal").map { [Live.path(typed: $0)] } ?? Self.terminalFolders
         )
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 package import SignalingServer
+import TandemWeb
 import Transport
 
 /// The options of every role with a signaling server.
@@ -38,6 +39,15 @@ struct ServerOptions: ParsableArguments {
 
     @Flag(help: "Answer ws:// on public addresses too, without encryption on the way.")
     var allowPlain = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Serve the page that makes a browser a phone, at /phone/. It is served where a browser can seal: with a certificate, and on \
+            this machine itself; with this option also by names behind a reverse proxy that has the certificate. Default: without it.
+            """
+    )
+    var phonePage: Bool?
 
     @Flag(help: "Serve /metrics for Prometheus.")
     var metrics = false
@@ -101,6 +111,7 @@ struct ServerOptions: ParsableArguments {
         case (_?, nil): throw SettingsError.half(given: "tlsCert", missing: "tlsKey")
         case (nil, _?): throw SettingsError.half(given: "tlsKey", missing: "tlsCert")
         }
+        try addPhonePage(to: &configuration, settings)
         configuration.turn = try TURNConfiguration(environment: Running.console.environment)
         // One loop keeps a frame on one core; more only help where one core is not enough.
         configuration.eventLoops = settings.integer("eventLoops", default: 1)
@@ -119,6 +130,20 @@ struct ServerOptions: ParsableArguments {
             }
         }
         return configuration
+    }
+
+    /// Adds the page for phones, and has the server say where it is.
+    private func addPhonePage(to configuration: inout SignalingServerConfiguration, _ settings: Settings) throws {
+        let isWanted = settings.optionalFlag(phonePage, "phonePage")
+        guard isWanted != false else { return }
+        let place = PhonePlace(hasCertificate: configuration.tls != nil, isBehindProxy: isWanted == true)
+        configuration.phonePage = { place.url(at: $0) }
+        configuration.httpRoutes += try PhonePage(
+            at: place,
+            files: PageOptions.files(settings),
+            terminal: PageOptions.terminalFiles(settings),
+            version: TandemVersion.current
+        ).routes()
     }
 
     /// Sets the names under which the server answers, the pages it answers, and the proxies it believes.

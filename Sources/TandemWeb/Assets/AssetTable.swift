@@ -91,6 +91,21 @@ struct AssetTable: Sendable {
         self.assets = assets
     }
 
+    /// One file as it is served.
+    struct Content {
+        /// With `/` before it.
+        let path: String
+        let type: String
+        let bytes: [UInt8]
+    }
+
+    /// All files as they are now. Those that cannot be read are left out.
+    func contents() -> [Content] {
+        assets.compactMap { path, asset in
+            asset.read().map { Content(path: path, type: asset.type, bytes: $0.bytes) }
+        }
+    }
+
     /// - Parameter path: As in the request line, without the query.
     func answer(_ path: String, knownTag: String?) -> HTTPRouteResponse? {
         guard let asset = assets[path], let (bytes, tag) = asset.read() else {

@@ -15,7 +15,7 @@ public struct RoutePath: Hashable, Sendable, CustomStringConvertible {
     private let parts: [Part]
 
     /// - Parameter pattern: Begins with `/` and is at most 256 bytes long. Between slashes stand letters, digits and `-._~`, or the name
-    ///   of a parameter in braces; the last may end with `...` in its braces. `/` alone is the root.
+    ///   of a parameter in braces; the last may end with `...` in its braces. `/` alone is the root, and one at the end belongs to the path.
     /// - Throws: ``RouteError/malformedPath(_:)``.
     public init(_ pattern: String) throws(RouteError) {
         guard pattern.hasPrefix("/"), pattern.utf8.count <= 256 else { throw .malformedPath(pattern) }
@@ -23,6 +23,10 @@ public struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         var parts: [Part] = []
         var names: Set<String> = []
         for (index, segment) in segments.enumerated() {
+            if segment.isEmpty, index > 0, index == segments.count - 1 {
+                parts.append(.literal(segment))
+                continue
+            }
             guard segment.hasPrefix("{"), segment.hasSuffix("}") else {
                 guard Self.isLiteral(segment) else { throw .malformedPath(pattern) }
                 parts.append(.literal(segment))

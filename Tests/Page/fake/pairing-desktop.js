@@ -25,7 +25,7 @@ const REFUSED = ['cannotSeal', 'sealedBefore', 'otherSender'].map((reason, at) =
 }));
 
 /**
- * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `limited` and `taken` (the digits work nowhere; `fake.host.reach()` mends the first), `replaced`, `interference`, `expired`
+ * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `limited` and `taken` (the digits work nowhere; `fake.host.reach()` mends the first), `replaced`, `interference`, `expired`, `link` (its hub has the page for phones)
  * (at once, three times), `renewed` (a code without digits), `paired`, `alone` (on no network until `fake.host.connect()`), `stuck` (no code can be made), `late` (a yes comes too late),
  * `crossed` (the phone gave up meanwhile), `unlike` (another number), and for scanning `fails-REASON` and `sending`.
  *
@@ -46,6 +46,7 @@ export function installDesktop(fake, scenario) {
     const payload = () => JSON.stringify({ type: 'desktop-pairing', signalingUrl: `ws://${host}:9001` });
     const code = (typed = '4829137306') => ({
         payload: payload(), code: typed ?? '', typed: typed !== null,
+        ...(scenario.has('link') && { link: `https://hub.example.net/phone/#${'AR4FB15j'.repeat(21)}` }),
         expiresAt: Date.now() + (scenario.has('expired') ? 300 : minutes(5)),
     });
     fake.answer('pair.show', () => { const shown = code('9150274638'); tell({ event: 'code', ...shown }); return shown; });

@@ -28,6 +28,8 @@ def state(name, scenario="", hash="#/pair", **more):
 
 STATES = [
     state("code"),
+    state("link", "link"),
+    state("link-for-programs", "link", prepare=lambda page: page.click(".code-forms .button >> nth=1")),
     state("options", prepare=lambda page: page.click(".code-options summary")),
     state("unsealed", prepare=lambda page: (page.click(".code-options summary"), page.click(".code-options .switch >> nth=1"))),
     state("scan-only", prepare=lambda page: (page.click(".code-options summary"), page.click(".code-options .switch >> nth=2"), page.wait_for_timeout(200))),

@@ -16,7 +16,9 @@ enum CodeOnTerminal {
         size: (columns: Int, rows: Int)? = Running.console.window()
     ) throws -> String {
         let below = PairingText.instructions(shown, role: role)
-        return try text(shown.payload, linesBelow: linesBelow, below: below, size: size) { needed, given in
+        let width = max(1, size?.columns ?? 80)
+        let linkLines = shown.link.map { ($0.utf8.count + width - 1) / width + 1 } ?? 0
+        return try text(shown.drawn, linesBelow: linesBelow + linkLines, below: below, size: size) { needed, given in
             """
             The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
             and \(given.rows). Make it larger and show a new code, or make a picture of it:

@@ -36,6 +36,12 @@ struct Pair: AsyncParsableCommand {
         )
         var svg: String?
         @Flag(help: "Print the code's text instead of drawing it.") var text = false
+        @Flag(
+            help: """
+                Show the code for a phone's program also where a hub serves the page for browsers, whose code is a link.
+                """
+        )
+        var jsonCode = false
         @Flag(help: "Return at once, without waiting for the other device.") var noWait = false
         @Flag(
             help: "Show six digits to type, for programs that take no more; you then type the number the phone shows."
@@ -69,7 +75,7 @@ struct Pair: AsyncParsableCommand {
             guard !noWait, !text, !global.json, Running.console.isTerminal(.output) else {
                 let wire = try await client.call(PairingControl.show.asWire, code)
                 guard global.json else { return try await print(try wire.controlAnswer(), role: role) }
-                if png != nil || svg != nil { try await writePicture(of: (wire.controlAnswer() as CodeEntry).payload) }
+                if png != nil || svg != nil { try await writePicture(of: drawn(wire.controlAnswer()).drawn) }
                 return try Output.json(wire)
             }
             let console = PairingConsole(
@@ -81,9 +87,17 @@ struct Pair: AsyncParsableCommand {
             try await console.run(code)
         }
 
-        private func print(_ shown: CodeEntry, role: Role) async throws {
-            if text { return try Output.result(shown.payload) }
-            let isWritten = try await writePicture(of: shown.payload)
+        /// The code in the form that was asked for.
+        private func drawn(_ shown: CodeEntry) -> CodeEntry {
+            var shown = shown
+            if jsonCode { shown.link = nil }
+            return shown
+        }
+
+        private func print(_ entry: CodeEntry, role: Role) async throws {
+            let shown = drawn(entry)
+            if text { return try Output.result(shown.drawn) }
+            let isWritten = try await writePicture(of: shown.drawn)
             try Output.result(
                 isWritten
                     ? PairingText.instructions(shown, role: role) : try CodeOnTerminal.text(shown, role: role)

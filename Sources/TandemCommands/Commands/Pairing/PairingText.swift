@@ -95,6 +95,12 @@ enum PairingText {
             let key = shown.ownFingerprint.map { "\nThis phone's key: \($0)" } ?? ""
             return "Scan this on the computer: tandem pair scan --role desktop. \(lifetime)\(key)"
         }
+        if let link = shown.link {
+            let start = "Scan this with the phone's camera, which opens a page there. \(lifetime)"
+            // The link alone on its line, so that it can be clicked; for a program of a phone there is the other form.
+            return ([start] + [typing(shown), link, "For a phone's program: tandem pair show --json-code"])
+                .compactMap(\.self).joined(separator: "\n")
+        }
         guard shown.typed == true else { return "Scan this with the phone. \(lifetime)" }
         if let trouble = shown.trouble {
             return "Scan this with the phone. \(lifetime)\n\(later(shown, trouble))"
@@ -106,7 +112,7 @@ enum PairingText {
     static func typing(_ shown: CodeEntry) -> String? {
         guard shown.typed == true else { return nil }
         return shown.trouble.map { later(shown, $0) }
-            ?? "Or type on the phone: \(grouped(shown.code)). \(lifetime)"
+            ?? "Or type on the phone: \(grouped(shown.code)).\(shown.link == nil ? " \(lifetime)" : "")"
     }
 
     /// Why the digits do not work yet, and which they are.

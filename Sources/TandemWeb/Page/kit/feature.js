@@ -100,7 +100,7 @@ async function bring({ texts = [], styles: paths = [], symbols = [] } = {}) {
 function style(path) {
     if (!styles.has(path)) {
         styles.set(path, new Promise((resolve, reject) => {
-            const element = h('link', { rel: 'stylesheet', href: path });
+            const element = h('link', { rel: 'stylesheet', href: new URL(`..${path}`, import.meta.url).href });
             element.addEventListener('load', resolve);
             element.addEventListener('error', () => { element.remove(); styles.delete(path); reject(new TypeError(path)); });
             document.head.append(element);

@@ -18,9 +18,13 @@ export function takeSymbols(path) {
 
 async function fetchSymbols(path) {
     try {
-        const answer = await fetch(path);
-        if (!answer.ok) throw new Error(answer.statusText);
-        const drawn = new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement;
+        // Not by `fetch` and a parser: where the browser lets no text become a document, a file still may.
+        const request = new XMLHttpRequest();
+        request.open('GET', new URL(`..${path}`, import.meta.url));
+        request.responseType = 'document';
+        request.send();
+        await new Promise((resolve) => { request.onloadend = resolve; });
+        const drawn = request.responseXML.documentElement;
         for (const symbol of drawn.querySelectorAll('symbol')) {
             symbol.id = symbolId(symbol.id);
             symbol.setAttribute('viewBox', drawn.getAttribute('viewBox'));

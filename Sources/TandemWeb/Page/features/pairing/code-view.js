@@ -1,4 +1,4 @@
-import { banner, button, errorBanner, grouped, h, iconButton } from '../../kit/index.js';
+import { banner, button, copyText, errorBanner, grouped, h, iconButton } from '../../kit/index.js';
 import { qrCode } from '../../kit/pictures.js';
 import { format, hasText, t } from '../../i18n/index.js';
 
@@ -19,6 +19,10 @@ export class CodeView {
     #notes = h('div', { class: 'stack close code-notes' });
     #reach = h('div', { class: 'code-notes' });
     #picture = h('div', { class: 'qr-place skeleton-row' });
+    /** Whether the code for programs is drawn where there is a link, too. */
+    #isForPrograms = false;
+    #step = h('p', { class: 'soft' }, t('hosting.stepText'));
+    #forms = h('div', { class: 'code-forms' });
     #digits = h('div', { class: 'code-digits' });
     #pauseText = h('span', { class: 'number' });
     #left = h('span', { class: 'number' });
@@ -56,8 +60,16 @@ export class CodeView {
             this.#reach.replaceChildren(...(isOnlyHere ? [banner({ kind: 'warn', text: t('hosting.onlyHere') })] : []));
         }
         if (item.trouble) this.unreachable(item);
-        const matrix = await this.#client.pairing.matrix(item.payload).catch(() => null);
-        if (this.#life.hasEnded || this.#current !== item) return;
+        await this.#draw(item);
+    }
+
+    /** Draws the link, which the phone's own camera opens, or where there is none or a program scans, the code as it was always. */
+    async #draw(item) {
+        const isLink = Boolean(item.link) && !this.#isForPrograms;
+        this.#step.textContent = t(isLink ? 'hosting.stepLink' : 'hosting.stepText');
+        this.#forms.replaceChildren(...(item.link ? this.#formsOf(item.link, isLink) : []));
+        const matrix = await this.#client.pairing.matrix(isLink ? item.link : item.payload).catch(() => null);
+        if (this.#life.hasEnded || this.#current !== item || isLink !== (Boolean(item.link) && !this.#isForPrograms)) return;
         this.#picture.classList.remove('skeleton-row');
         this.#picture.replaceChildren(matrix ? qrCode(matrix, { label: t('hosting.qr') }) : h('p', { class: 'stage-detail' }, t('hosting.noQR')));
     }
@@ -81,13 +93,21 @@ export class CodeView {
 
     #layOut() {
         return h('div', { class: 'code-view' }, this.#notes, this.#reach,
-            h('div', null, h('h2', { class: 'stage-title' }, t('hosting.step')), h('p', { class: 'soft' }, t('hosting.stepText'))),
-            this.#picture, this.#digits,
+            h('div', null, h('h2', { class: 'stage-title' }, t('hosting.step')), this.#step),
+            this.#picture, this.#forms, this.#digits,
             h('div', { class: 'code-life', aria: { live: 'off' } }, this.#bar,
                 h('div', { class: 'code-left' }, this.#left, h('span', { class: 'code-acts' },
                     iconButton({ label: t('hosting.hide'), icon: 'eye-off', press: () => this.#hide() }),
                     iconButton({ label: t('hosting.newCode'), icon: 'refresh', press: () => this.#renew() })))),
             this.#options.allowUnsealed && h('div', { class: 'code-notes' }, banner({ kind: 'warn', text: t('hosting.unsealedOn') })));
+    }
+
+    #formsOf(link, isLink) {
+        const other = button({
+            label: t(isLink ? 'hosting.forPrograms' : 'hosting.forBrowsers'), icon: isLink ? 'phone' : 'link', kind: 'quiet',
+            press: () => { this.#isForPrograms = isLink; return this.#draw(this.#current); },
+        });
+        return isLink ? [button({ label: t('hosting.copyLink'), icon: 'copy', kind: 'quiet', press: () => copyText(link) }), other] : [other];
     }
 
     #digitsOf({ typed, code }) {
