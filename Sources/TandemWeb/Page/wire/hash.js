@@ -32,7 +32,8 @@ export function secretKey(bytes) { return subtle.importKey('raw', bytes, 'HKDF',
  * @param {number} count Bytes of the result.
  * @param {{salt?: Uint8Array, info?: Uint8Array}} [options]
  */
-export async function hkdf(secret, count, { salt = new Uint8Array(), info = new Uint8Array() } = {}) {
+export async function hkdf(secret, count, options) {
+    const { salt = new Uint8Array(), info = new Uint8Array() } = options ?? {};
     const key = secret instanceof Uint8Array ? await secretKey(secret) : secret;
     return new Uint8Array(await subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, 8 * count));
 }
