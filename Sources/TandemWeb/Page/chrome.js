@@ -1,4 +1,4 @@
-import { badge, banner, button, findAll, h, icon, openMenu, peer, safeText, toast } from './kit/first.js';
+import { badge, banner, button, fileAddress, findAll, h, icon, openMenu, peer, safeText, toast } from './kit/first.js';
 import { t } from './i18n/index.js';
 import { go } from './router.js';
 
@@ -44,7 +44,7 @@ export class Chrome {
         if (late.length > 0) rows.push(this.#more(late));
         const { name, role } = this.#client.self;
         this.#nav.replaceChildren(
-            h('div', { class: 'nav-head' }, h('img', { src: '/icons/tandem.svg', alt: '', width: 36, height: 36 }),
+            h('div', { class: 'nav-head' }, h('img', { src: fileAddress('/icons/tandem.svg'), alt: '', width: 36, height: 36 }),
                 h('div', { class: 'row-words' }, safeText(name, { limit: 120, class: 'nav-name' }), h('span', { class: 'row-detail' }, t(`role.${role}`)))),
             h('div', { class: 'nav-rows' }, rows));
         for (const path of this.#badges.keys()) this.#wear(path);

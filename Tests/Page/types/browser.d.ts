@@ -11,6 +11,8 @@ interface Window {
     showDirectoryPicker?(options?: { mode?: 'read' | 'readwrite' }): Promise<FileSystemDirectoryHandle>;
 }
 
+declare var trustedTypes: { createPolicy(name: string, rules: { createScriptURL(address: string): string }): { createScriptURL(address: string): unknown } } | undefined;
+
 interface Navigator {
     setAppBadge?(count?: number): Promise<void>;
     clearAppBadge?(): Promise<void>;

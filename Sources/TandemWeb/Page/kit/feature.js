@@ -1,4 +1,5 @@
 import { loadArea } from '../i18n/index.js';
+import { fileAddress } from './address.js';
 import { h } from './h.js';
 import { takeSymbols } from './symbols.js';
 
@@ -100,7 +101,7 @@ async function bring({ texts = [], styles: paths = [], symbols = [] } = {}) {
 function style(path) {
     if (!styles.has(path)) {
         styles.set(path, new Promise((resolve, reject) => {
-            const element = h('link', { rel: 'stylesheet', href: path });
+            const element = h('link', { rel: 'stylesheet', href: fileAddress(path) });
             element.addEventListener('load', resolve);
             element.addEventListener('error', () => { element.remove(); styles.delete(path); reject(new TypeError(path)); });
             document.head.append(element);

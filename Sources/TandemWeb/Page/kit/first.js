@@ -1,4 +1,5 @@
 /** The components of the frame and of the screens where pages begin, which import from here: all of it is fetched at the start. */
+export * from './address.js';
 export * from './h.js';
 export * from './icon.js';
 export * from './button.js';

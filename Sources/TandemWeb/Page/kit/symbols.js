@@ -1,3 +1,4 @@
+import { fileAddress } from './address.js';
 import { svg } from './h.js';
 
 /** In milliseconds. */
@@ -18,9 +19,7 @@ export function takeSymbols(path) {
 
 async function fetchSymbols(path) {
     try {
-        const answer = await fetch(path);
-        if (!answer.ok) throw new Error(answer.statusText);
-        const drawn = new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement;
+        const drawn = await fetchDrawing(fileAddress(path));
         for (const symbol of drawn.querySelectorAll('symbol')) {
             symbol.id = symbolId(symbol.id);
             symbol.setAttribute('viewBox', drawn.getAttribute('viewBox'));
@@ -31,6 +30,21 @@ async function fetchSymbols(path) {
     } catch {
         setTimeout(fetchSymbols, RETRY, path);
     }
+}
+
+/** Not by `fetch`: where the browser lets no text become a document, a file still may. */
+function fetchDrawing(address) {
+    return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open('GET', address);
+        request.responseType = 'document';
+        request.onload = () => {
+            if (request.status === 200 && request.responseXML) resolve(request.responseXML.documentElement);
+            else reject(new Error(request.statusText));
+        };
+        request.onerror = () => reject(new TypeError(address));
+        request.send();
+    });
 }
 
 /** What stands in the page for a symbol's name. */

@@ -1,5 +1,5 @@
 import { Questions } from '../../kit/feed.js';
-import { plainText, toast, h } from '../../kit/index.js';
+import { fileAddress, plainText, toast, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { link } from '../../router.js';
 import { threadLinkOf } from './thread-link.js';
@@ -167,7 +167,7 @@ export class Banners {
         const [former] = await registration.getNotifications({ tag: banner.tag });
         const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
         await registration.showNotification(banner.title, {
-            body: banner.body + MARK, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+            body: banner.body + MARK, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: fileAddress('/icons/tandem-192.png'), ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
             data: { go: banner.go, alert: banner.alert },
         });
     }

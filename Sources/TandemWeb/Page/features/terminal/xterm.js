@@ -1,4 +1,4 @@
-import { h } from '../../kit/index.js';
+import { fileAddress, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 
 let loading = null;
@@ -14,13 +14,13 @@ export function loadXterm() {
 }
 
 async function load() {
-    const style = h('link', { rel: 'stylesheet', href: '/assets/xterm.css' });
+    const style = h('link', { rel: 'stylesheet', href: fileAddress('/assets/xterm.css') });
     const styled = new Promise((resolve, reject) => {
         style.addEventListener('load', resolve);
         style.addEventListener('error', () => { style.remove(); reject(new Error('xterm.css')); });
     });
     document.head.append(style);
-    const [parts] = await Promise.all([import('/assets/xterm.js'), styled]);
+    const [parts] = await Promise.all([import(fileAddress('/assets/xterm.js')), styled]);
     parts.Terminal.strings.promptLabel = t('terminal.input');
     parts.Terminal.strings.tooMuchOutput = t('terminal.tooMuch');
     return parts;

@@ -98,6 +98,8 @@ export const pairing = {
     'pairing.failed.missingDesktopID.do': 'Make a new code on the computer.',
     'pairing.failed.damagedCode': 'A part of the code is damaged',
     'pairing.failed.damagedCode.do': ({ field }) => `Missing or wrong: ${field}. Make a new code on the computer.`,
+    'pairing.failed.codeOfNewerProgram': 'The code is from a newer program',
+    'pairing.failed.codeOfNewerProgram.do': 'Update this phone’s program, or type the digits instead.',
     'pairing.clocksAhead': ({ seconds }, f) => `The clocks differ: the other device’s is ${f.duration(seconds * 1000)} fast. Its code is tried all the same.`,
     'pairing.clocksBehind': ({ seconds }, f) => `The clocks differ: the other device’s is ${f.duration(seconds * 1000)} slow, or the code is old. It is tried all the same.`,
     'pairing.failed.codeExpired': 'The code has expired',

@@ -98,6 +98,8 @@ export const pairing = {
     'pairing.failed.missingDesktopID.do': '请在电脑上生成新的码。',
     'pairing.failed.damagedCode': '码的一部分已损坏',
     'pairing.failed.damagedCode.do': ({ field }) => `缺少或有误：${field}。请在电脑上生成新的码。`,
+    'pairing.failed.codeOfNewerProgram': '此码来自更新的程序',
+    'pairing.failed.codeOfNewerProgram.do': '请更新这部手机的程序，或改为输入数字。',
     'pairing.clocksAhead': ({ seconds }, f) => `两台设备的时钟不一致：对方快 ${f.duration(seconds * 1000)}。仍会尝试它的码。`,
     'pairing.clocksBehind': ({ seconds }, f) => `两台设备的时钟不一致：对方慢 ${f.duration(seconds * 1000)}，或者码已过时。仍会尝试。`,
     'pairing.failed.codeExpired': '配对码已过期',

@@ -1,4 +1,5 @@
 import { ClientError } from '../../../client/client.js';
+import { scriptAddress } from '../../../kit/address.js';
 import { Checksum } from './checksum.js';
 
 let worker = null;
@@ -36,7 +37,7 @@ function canKeep() { return typeof navigator.storage?.getDirectory === 'function
 
 function ask(work, values, transfer = []) {
     if (!worker) {
-        worker = new Worker('/features/files/transfers/sink-worker.js', { type: 'module' });
+        worker = new Worker(scriptAddress('/features/files/transfers/sink-worker.js'), { type: 'module' });
         worker.onmessage = ({ data }) => {
             const { resolve, reject } = waiting.get(data.seq);
             waiting.delete(data.seq);
