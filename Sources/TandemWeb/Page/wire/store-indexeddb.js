@@ -1,0 +1,83 @@
+import { failure } from './error.js';
+import { TABLES } from './store.js';
+
+/**
+ * A store in this browser's database.
+ *
+ * @param {IDBFactory} factory
+ * @param {{name: string, tables?: string[]}} options Names tables beside those of the wire. More of them need another name.
+ * @returns {Promise<import('./store.js').Store & {close(): void}>}
+ * @throws {import('./error.js').WireError} `storageDenied` where the browser keeps nothing, `storageFull` where there is no room.
+ */
+export async function openStore(factory, { name, tables = [] }) {
+    const database = await opened(factory, name, [...TABLES, ...tables]);
+    const write = (writes) => finished(database, [...new Set(writes.map(({ table }) => table))], 'readwrite', (transaction) => {
+        for (const { table, key, value, remove } of writes) {
+            const store = transaction.objectStore(table);
+            if (remove) store.delete(key);
+            else store.put(value, key);
+        }
+    });
+    return {
+        get: (table, key) => finished(database, [table], 'readonly', (transaction) => transaction.objectStore(table).get(key)),
+        list: (table) => listed(database, table),
+        put: (table, key, value) => write([{ table, key, value }]),
+        delete: (table, key) => write([{ table, key, remove: true }]),
+        write,
+        close: () => database.close(),
+    };
+}
+
+function denied() {
+    return failure('refused', 'storageDenied', 'This browser keeps nothing for this page, so it cannot be paired. Leave the private window, or allow the page to keep data.');
+}
+
+function written(error) {
+    return error?.name === 'QuotaExceededError' ? failure('full', 'storageFull', 'This browser has no room left for this page. Make room on the telephone.') : denied();
+}
+
+/** @returns {Promise<IDBDatabase>} */
+function opened(factory, name, tables) {
+    return new Promise((resolve, reject) => {
+        let request;
+        try {
+            request = factory.open(name, 1);
+        } catch {
+            reject(denied());
+            return;
+        }
+        request.onupgradeneeded = () => tables.forEach((table) => request.result.createObjectStore(table));
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(written(request.error));
+    });
+}
+
+/** Does something in a transaction, and waits until it is on the disk. */
+function finished(database, tables, mode, action) {
+    return new Promise((resolve, reject) => {
+        try {
+            const transaction = database.transaction(tables, mode, { durability: 'strict' });
+            const request = action(transaction);
+            transaction.oncomplete = () => resolve(request?.result);
+            transaction.onabort = () => reject(written(transaction.error));
+        } catch (error) {
+            reject(written(error));
+        }
+    });
+}
+
+async function listed(database, table) {
+    const keys = [];
+    const values = [];
+    await finished(database, [table], 'readonly', (transaction) => {
+        const request = transaction.objectStore(table).openCursor();
+        request.onsuccess = () => {
+            const cursor = request.result;
+            if (!cursor) return;
+            keys.push(String(cursor.key));
+            values.push(cursor.value);
+            cursor.continue();
+        };
+    });
+    return keys.map((key, at) => ({ key, value: values[at] }));
+}
