@@ -319,7 +319,7 @@ def first(role, language):
     texts = [text_file(language, area).relative_to(PAGE).as_posix() for area in ["common", *areas()[role], *later["texts"]]]
     # The client's part for computers comes with the first answer to a phone's page.
     clients = ["client/local-computer.js"] if role == "phone" else []
-    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", home, *clients, *texts)}
+    modules = {PAGE / path[1:] for path in preloads.closure("app.js", "first.js", "sw.js", "sw-push.js", home, *clients, *texts)}
     linked = {PAGE / path for path in re.findall(r'(?:href|src)="/([^"]+\.(?:css|svg|webmanifest))"', (PAGE / "index.html").read_text())}
     linked |= {PAGE / name[1:] for name in [*later["styles"], *later["symbols"]]}
     return {*modules, *linked, PAGE / "index.html", PAGE / "icons.svg", PAGE / "icons" / "tandem-192.png"}

@@ -6,7 +6,7 @@ const SLOW = new Set(['threads.post', 'threads.start']);
 /** Letters of an event's members that pages are told of; beyond, they ask themselves. */
 const LARGEST_EVENT = 64 << 10;
 /** What comes in streams of its own, and is told only to who follows it. */
-const STREAMED = new Set(['terminal.stdout', 'terminal.exit', 'terminal.resized', 'threads.delta']);
+const STREAMED = new Set(['terminal.stdout', 'terminal.resized', 'threads.items', 'threads.delta', 'notification.received', 'notification.changed']);
 
 /**
  * The methods that ask a computer, and what computers tell by themselves.
@@ -15,10 +15,11 @@ const STREAMED = new Set(['terminal.stdout', 'terminal.exit', 'terminal.resized'
  * @param {{phone: any, paired: import('./paired.js').Paired}} context
  */
 export function serveCalls(table, { phone, paired }) {
-    const call = ({ device, method, params, timeout }, { signal }) => paired.computer(device).call(method, params ?? {}, { timeout, signal });
-    table.answer('call', call);
-    table.answer('notifications.call', call);
-    table.answer('threads.call', ({ timeout, ...rest }, options) => call({ timeout: timeout ?? (SLOW.has(rest.method) ? LONG : undefined), ...rest }, options));
+    /** @param {{device?: string, method: string, params?: any, timeout?: number}} call @param {{signal?: AbortSignal}} options */
+    const ask = ({ device, method, params, timeout }, { signal }) => paired.computer(device).call(method, params ?? {}, { timeout, signal });
+    table.answer('call', ask);
+    table.answer('notifications.call', ask);
+    table.answer('threads.call', (call, options) => ask({ ...call, timeout: call.timeout ?? (SLOW.has(call.method) ? LONG : undefined) }, options));
     table.serve('events', async ({ device }, { item, signal }) => {
         const stop = paired.computer(device).events('*', ({ event, members }) => item({ event, members: members ?? {} }));
         await aborted(signal).finally(stop);
@@ -76,7 +77,7 @@ async function followClipboard(phone, computer, { item, signal }) {
 export function tellEvents(phone, paired, topics) {
     return [
         phone.on('computers', () => topics.tell('devices', {})),
-        phone.on('rights', () => topics.tell('devices', {})),
+        phone.on('rights', ({ id, rights }) => topics.tell('rights', { device: id, rights })),
         phone.on('state', () => topics.tell('servers', {})),
         phone.on('queue', () => topics.tell('queue', {})),
         phone.on('computer', ({ id }) => {

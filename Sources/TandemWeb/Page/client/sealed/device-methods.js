@@ -12,7 +12,7 @@ const LONGEST_NAME = 64;
 export function serveDevices(table, { phone, paired, version }) {
     table.answer('status', () => ({
         role: 'phone', name: phone.device.name, version, fingerprint: phone.words, did: phone.did, deviceId: phone.device.id ?? phone.did,
-        servers: [{ url: phone.home, state: SERVER_STATES[phone.state] ?? 'disconnected' }],
+        servers: phone.home ? [{ url: phone.home, state: SERVER_STATES[phone.state] ?? 'disconnected' }] : [],
     }));
     table.answer('devices.list', () => ({ devices: paired.records.map((record) => paired.entry(record)) }));
     table.answer('devices.show', ({ id }) => paired.entry(paired.record(id)));
@@ -38,4 +38,4 @@ export function serveDevices(table, { phone, paired, version }) {
 }
 
 /** The states of the connection to the hub, in the words of `status`. */
-const SERVER_STATES = { online: 'registered', connecting: 'connecting', offline: 'waiting', replaced: 'replaced', refused: 'refused' };
+const SERVER_STATES = { registered: 'registered', connecting: 'connecting', lost: 'waiting', replaced: 'replaced', refused: 'refused' };

@@ -1,5 +1,6 @@
 import { button, linkButton, safeText, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
+import { isolated } from '../../kit/isolated.js';
 import { codeFinder, nameIn } from './finder.js';
 import { clocksNote, numberToType, ownWords } from './stage.js';
 
@@ -42,10 +43,25 @@ export function scanWay({ client, life, link }) {
         }
     }
 
+    /** A code that the page was opened with: a link may come from anybody, so the person is asked. */
+    function offered() {
+        const code = client.pairing.takeOffered?.();
+        if (!code) return;
+        finder.next(false);
+        finder.stage.show({
+            symbol: 'computer', title: t('pairing.offered', { name: code.name ? isolated(code.name) : t('pairing.theComputer') }), text: t('pairing.offeredText'),
+            actions: [
+                button({ label: t('pairing.pair'), kind: 'primary', press: () => { pair(code.text); } }), button({ label: t('common.cancel'), press: finder.idle }),
+            ],
+        });
+    }
+
     function failed(error, more = {}) {
         finder.next(false);
         finder.stage.failed(error, { ...more, again: finder.idle, others: [typeInstead()] });
     }
 
+    offered();
+    life.add(client.events('offered', offered));
     return finder.element;
 }
