@@ -27,12 +27,12 @@ class NodePhone:
         with open(log, "ab") as file:
             self.process = subprocess.Popen(["node", "--no-warnings", SCRIPTS / "driver.mjs"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file)
 
-    def __call__(self, act, seconds=60, **args):
+    def __call__(self, act, patience=90, **args):
         number = next(self.numbers)
         self.process.stdin.write(json.dumps({"id": number, "act": act, "args": args}).encode() + b"\n")
-        line = read_line(self.process.stdout, seconds)
+        line = read_line(self.process.stdout, patience)
         if not line:
-            raise Trouble(f"the phone did not answer {act} in {seconds} s: {self.log.read_text()[-2000:]}")
+            raise Trouble(f"the phone did not answer {act} in {patience} s: {self.log.read_text()[-2000:]}")
         answer = json.loads(line)
         if answer["id"] != number:
             raise Trouble(f"the phone answered another order than {act}")

@@ -64,5 +64,103 @@ class VectorTests(unittest.TestCase):
         self.assertTrue(self.said["field"])
 
 
+class HostileTests(unittest.TestCase):
+    """What parsers make of input that nobody writes but an attacker, and of the examples in the document."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.said = run("hostile.mjs")
+
+    def test_codes(self):
+        said = self.said["codes"]
+        self.assertEqual([said["good"], said["same"]], ["bb41ae6236f76793634da2d3d11256fd", True])
+        self.assertEqual(said["refused"], [
+            *["notAPairingCode"] * 5, "wrongKindOfCode", *["notAPairingCode"] * 2, *["codeNotSixDigits"] * 4, *["missingDesktopID"] * 3, "notEndToEnd", *["damagedCode"] * 4,
+        ])
+        self.assertEqual(said["doubts"], [None, "codeExpired", "codeFromTheFuture", "codeExpired"])
+        self.assertEqual(said["digits"], [None, None, *["wrongDigitCount"] * 3, None, *["codeHasOtherCharacters"] * 2])
+
+    def test_links(self):
+        said = self.said["links"]
+        self.assertEqual([said["shorter"], said["untyped"]], [said["length"], []])
+        self.assertEqual(said["reasons"], ["damagedCode", "newerCode", "damagedCode", "damagedCode", "codeNotSixDigits", *["damagedCode"] * 8, "notAPairingCode"])
+        self.assertEqual([said["forms"], said["variants"]], [[True] * 3, [True] * 5])
+
+    def test_the_link_of_the_document(self):
+        self.assertIn(self.said["codes"]["link"], DOCUMENT)
+        self.assertIn(self.said["codes"]["bytes"], DOCUMENT.replace(" ", ""))
+
+    def test_envelopes_answers_and_events(self):
+        said = self.said["envelopes"]
+        self.assertEqual([said["none"], said["invalid"], said["empty"], said["refused"]], [[None] * 6, None, [{}, {}, 5], "refused"])
+        self.assertEqual([each and each["event"] for each in said["events"]], ["a", "a", None, "n", "notification.received", "notification.received", None])
+        self.assertEqual([each[0] for each in said["answers"]], ["not-allowed", "unknown-method", "internal", "bad-request", "internal"])
+        self.assertEqual(said["answers"][3][2]["reason"], "session_not_found")
+
+    def test_results_in_pieces(self):
+        said = self.said["streams"]
+        self.assertEqual([said["example"], said["found"]], [None, ["S1", None, None, None, None]])
+        self.assertEqual(said["refused"], ["too-large", *["internal"] * 14, "cancelled"])
+
+    def test_frames_of_files(self):
+        said, examples = self.said["frames"], DOCUMENT.replace(" ", "")
+        self.assertIn(said["want"], examples)
+        self.assertEqual(said["data"], [1, "4" * 32, 0, "Quarterly figures\n"])
+        self.assertEqual(said["refused"], {"kind": 4, "transfer": "4" * 32, "offset": 0, "code": -32020, "sentence": "No such transfer."})
+        self.assertEqual(said["taken"], {"kind": 2, "transfer": "1" * 32, "offset": 0, "count": 5})
+        self.assertEqual(said["sent"], "010101" + "1" * 32 + "0000010000000000" + "0908")
+        self.assertEqual([said["none"], said["large"], said["ids"], said["part"]], [[None] * 10, None, [None] * 5, None])
+        self.assertIn(said["digest"], DOCUMENT)
+
+    def test_records(self):
+        said, examples = self.said["records"], DOCUMENT.replace(" ", "")
+        body = "01" + "0000000000000102" + "0000000000000003" + "0000000000000004" + "0908"
+        self.assertIn(said["compact"][28:], examples.replace("\ntag", ""))
+        self.assertEqual(said["compact"][:28], "0100" + "00000005" + "0000000000000001")
+        self.assertIn(json.dumps(said["json"], separators=(",", ":")), DOCUMENT)
+        self.assertIn(said["next"], DOCUMENT)
+        self.assertEqual([said["opened"], said["generations"], said["farFound"]], [[body, None, None], [1, body], None])
+        self.assertEqual([said["window"], said["sizes"], said["unpadded"]], [[None, 1, None], [64, 128, 1024, 1280], [None, None, None, 1]])
+        self.assertEqual(said["bodies"], [None, None, None, 1, None, None, 2, None, 4, 5, None, None])
+
+    def test_names_addresses_and_what_a_computer_tells(self):
+        said = self.said["texts"]
+        self.assertEqual(said["names"], ["Unnamed device", "5", "Unnamed device", "Adabx", "x" * 128, "😀" * 128, "ok"])
+        unsafe = "unsafeAddress"
+        self.assertEqual(said["addresses"], [None, unsafe, None, unsafe, None, None, None, *[unsafe] * 7, None, unsafe, unsafe])
+        self.assertEqual(said["keys"], [32, 32, *[None] * 5])
+        self.assertEqual(said["rights"], [{"rights": ["a"], "rightsAt": 1}, None, None, 256])
+        self.assertEqual(said["told"], [{"lan": "y", "relay": None}, {"lan": None, "relay": None}])
+
+
+class SessionTests(unittest.TestCase):
+    """The page's end of a session and a computer's in one process, with a clock and a network of the test's own."""
+
+    def test_each_of_ten_thousand_messages_comes_once_and_in_order_over_a_bad_network(self):
+        found = run("session.mjs", "lossy", 1)
+        self.assertEqual([found["phone"], found["computer"]], [True, True])
+
+    def test_nothing_is_lost_or_doubled_where_connections_are_cut_and_no_handshake_is_needed(self):
+        self.assertEqual(run("session.mjs", "cuts"), {"phone": True, "computer": True, "handshakes": 1})
+
+    def test_a_computer_that_is_started_anew_gets_what_it_had_not_acknowledged(self):
+        self.assertEqual(run("session.mjs", "restart"), {"computer": [0, 1, 2, 3, 4, 5], "phone": [0], "restarted": 1, "patterns": ["IK", "IKpsk2"]})
+
+    def test_a_reload_resumes_and_begins_anew_where_the_computer_kept_nothing(self):
+        self.assertEqual(run("session.mjs", "reload"), ["IKpsk2", "IKpsk2 IK"])
+
+    def test_replays_forgeries_and_nonsense_change_nothing(self):
+        self.assertEqual(run("session.mjs", "forgeries"), {"got": [0, 1], "state": "ready", "ended": 0, "handshakes": 1})
+
+    def test_a_computers_own_word_ends_a_session(self):
+        self.assertEqual(run("session.mjs", "notPaired"), {"states": ["connecting", "ended"], "ended": 1})
+
+    def test_answers_of_others_open_nothing(self):
+        self.assertEqual(run("session.mjs", "otherAnswers"), [["connecting", 0]] * 4 + [["ready", 0], ["connecting", 0]])
+
+    def test_counters_grow_though_the_clock_goes_back(self):
+        self.assertEqual(run("session.mjs", "clocks"), 1_800_000_000_001)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,5 @@
 /** What a test may order of the phone. */
+import { createHash } from 'node:crypto';
 import { linkOf } from './link-writer.mjs';
 import { until } from './tools.mjs';
 
@@ -64,3 +65,79 @@ export const acts = {
         return answers.filter(Boolean).length === count && done;
     },
 };
+
+/** What leaves a stream: how many bytes, their SHA-256, and in how many milliseconds. */
+async function drained(stream, onPiece = () => {}) {
+    const hash = createHash('sha256');
+    const began = performance.now();
+    let bytes = 0;
+    for await (const piece of stream) {
+        hash.update(piece);
+        bytes += piece.length;
+        onPiece(bytes);
+    }
+    return { bytes, sha256: hash.digest('hex'), milliseconds: performance.now() - began };
+}
+
+function cutAll({ sockets }) { for (const socket of sockets) socket.terminate(); }
+
+Object.assign(acts, {
+    download: async ({ phone }, { id, path, options }) => {
+        const { stream, ...told } = await phone.computer(id).download(path, options);
+        return { ...told, ...await drained(stream) };
+    },
+    /** Cuts every connection when so many bytes have come, each once. */
+    downloadAcrossCuts: async (state, { id, path, cuts }) => {
+        const { stream } = await state.phone.computer(id).download(path);
+        return drained(stream, (bytes) => { if (cuts.length && bytes >= cuts[0]) { cuts.shift(); cutAll(state); } });
+    },
+    /** Goes on reading once the test has done something in between. */
+    downloadHalf: async (state, { id, path }) => {
+        const { stream } = await state.phone.computer(id).download(path);
+        const reader = stream.getReader();
+        const first = (await reader.read()).value;
+        begin(state, 'download', new Promise((resolve) => { state.goOn = resolve; }).then(async () => {
+            let bytes = first.length;
+            for (let next = await reader.read(); !next.done; next = await reader.read()) bytes += next.value.length;
+            return bytes;
+        }));
+        return first.length;
+    },
+    goOn: (state) => state.goOn(),
+    upload: async (state, { id, folder, name, size, cuts = [], options = {} }) => {
+        const contents = new Uint8Array(size).map((_, at) => at * 7 % 251);
+        const began = performance.now();
+        const answer = await state.phone.computer(id).upload(folder, new Blob([contents]), {
+            name, ...options, onProgress: (done) => { if (cuts.length && done >= cuts[0]) { cuts.shift(); cutAll(state); } },
+        });
+        return { path: answer.path, milliseconds: performance.now() - began };
+    },
+    terminal: async (state, { id, ...options }) => {
+        const terminal = await state.phone.computer(id).terminal(options);
+        state.output = '';
+        state.exit = null;
+        state.notices = [];
+        const decoder = new TextDecoder();
+        terminal.onData((bytes, taken) => {
+            state.output += decoder.decode(bytes, { stream: true });
+            taken();
+        });
+        terminal.onExit((exit) => { state.exit = { ...exit, error: exit.error?.code }; });
+        terminal.onNotice((notice) => state.notices.push(notice));
+        terminal.onLive(() => { state.isLive = true; });
+        state.terminal = terminal;
+        return terminal.sessionId;
+    },
+    type_keys: ({ terminal }, { data }) => terminal.write(data),
+    detach: ({ terminal }) => terminal.detach(),
+    shows: async (state, { text, seconds = 30 }) => {
+        await until(() => state.output.includes(text), seconds * 1000, text);
+        return state.output.length;
+    },
+    exits: async (state) => until(() => state.exit, 20_000, 'the exit'),
+    /** Whether the numbered lines of the output follow one another. */
+    lines: (state, { count }) => {
+        const numbers = [...state.output.matchAll(/^line (\d+)\r?$/gm)].map(([, number]) => Number(number));
+        return numbers.length === count && numbers.every((number, at) => number === at + 1) ? count : { found: numbers.length, first: numbers.find((number, at) => number !== at + 1) };
+    },
+});

@@ -7,6 +7,9 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A text as UTF-8. */
 export function utf8(text) { return encoder.encode(text); }
 
+/** How many bytes a text takes as UTF-8. */
+export function byteCountOf(text) { return encoder.encode(text).length; }
+
 /** UTF-8 as a text; wrong bytes become U+FFFD. */
 export function textOf(bytes) { return decoder.decode(bytes); }
 

@@ -1,10 +1,14 @@
 import { sameAddress } from './address.js';
 import { Calls } from './calls.js';
 import { keyOfRecord, rightsIn } from './computers.js';
+import { download } from './download.js';
 import { envelopeOf, eventIn, messageOf } from './envelopes.js';
 import { failure, throwIfAborted, WireError } from './error.js';
+import { FrameDesk } from './frame-desk.js';
 import { Listeners } from './listeners.js';
 import { Session } from './session.js';
+import { openTerminal } from './terminal.js';
+import { cancelUpload, upload } from './upload.js';
 
 /** How long a call waits for a computer that is being reached, and for one that a server reported away. */
 const REACHED_WITHIN = 10_000;
@@ -19,6 +23,7 @@ export class Computer {
     #calls;
     /** Whoever takes frames that are no envelopes. @type {((bytes: Uint8Array) => void)[]} */
     #frameTakers = [];
+    #desk = new FrameDesk(this);
     /** @type {Session} */
     session;
 
@@ -129,6 +134,33 @@ export class Computer {
             }
         });
     }
+
+    /**
+     * A file of the computer as it arrives.
+     *
+     * @param {string} path
+     * @param {import('./download.js').DownloadOptions} [options]
+     */
+    download(path, options) { return download(this, this.#desk, path, options); }
+
+    /**
+     * Sends a file into a folder of the computer.
+     *
+     * @param {string} folder
+     * @param {import('./upload.js').Source} source
+     * @param {import('./upload.js').UploadOptions} [options]
+     */
+    upload(folder, source, options) { return upload(this, this.#desk, folder, source, options); }
+
+    /** Throws away what the computer has of an upload. */
+    cancelUpload(folder, named) { return cancelUpload(this, folder, named); }
+
+    /**
+     * Opens a window onto a terminal.
+     *
+     * @param {import('./terminal.js').TerminalOptions} options
+     */
+    terminal(options) { return openTerminal(this, options); }
 
     /** Sends a frame that is no envelope. */
     sendFrame(bytes) { return this.session.send(bytes, true); }

@@ -4,6 +4,8 @@ import { WireError } from './error.js';
 const MESSAGES = 4096;
 const BYTES = 8 * 1024 * 1024;
 const LARGEST = 700_000;
+/** Messages on their way: half of what a receiver's window of records tells apart, so that repeats fit into it, too. */
+const AT_A_TIME = 512;
 /** What may be on its way: where it begins, and its bounds. */
 const FIRST_WINDOW = 128 * 1024;
 const LARGEST_WINDOW = 2 * 1024 * 1024;
@@ -59,7 +61,7 @@ export class Outbox {
     next(now) {
         const queue = this.#waiting[0].length ? this.#waiting[0] : this.#waiting[1];
         const first = queue[0];
-        if (!first || this.#sent.size && this.#underWay + first.bytes.length > this.#window) return null;
+        if (!first || this.#sent.size >= AT_A_TIME || this.#sent.size && this.#underWay + first.bytes.length > this.#window) return null;
         const bulk = now - this.#otherAt < BESIDE ? BULK_BESIDE : BULK;
         if (first.isBulk && this.#bulkUnderWay && this.#bulkUnderWay + first.bytes.length > bulk) return null;
         queue.shift();
