@@ -3,21 +3,4 @@ import * as all from './features/index.js';
 import { showPage } from './frame.js';
 import { Features } from './kit/feature.js';
 
-/** Lets the page open without the program. What was asked for before there was a worker did not go through it: it is told. */
-async function keepShell() {
-    if (!('serviceWorker' in navigator)) return;
-    const worker = navigator.serviceWorker;
-    if (worker.controller) return;
-    const claimed = new Promise((resolve) => { worker.addEventListener('controllerchange', resolve, { once: true }); });
-    await worker.register('/sw.js');
-    if (!worker.controller) await claimed;
-    const until = performance.now();
-    const tell = (entries) => worker.controller?.postMessage({
-        store: entries.filter(({ startTime }) => startTime <= until).map(({ name }) => name),
-    });
-    worker.controller?.postMessage({ store: ['/'] });
-    // Also those that are still on their way.
-    new PerformanceObserver((list) => tell(list.getEntries())).observe({ type: 'resource', buffered: true });
-}
-
-showPage(openClient(), new Features(Object.values(all))).then(keepShell).catch(() => {});
+showPage(openClient(), new Features(Object.values(all))).then(async () => (await import('./shell.js')).keepShell()).catch(() => {});

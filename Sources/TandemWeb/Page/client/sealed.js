@@ -9,15 +9,14 @@ import { KeptNotifications } from './sealed/notifications/kept.js';
 import { serveNotifications } from './sealed/notifications/methods.js';
 import { Paired } from './sealed/paired.js';
 import { servePairing } from './sealed/pairing-methods.js';
-import { Queue, serveQueue } from './sealed/queue-methods.js';
+import { Queue } from './sealed/queue.js';
+import { serveQueue } from './sealed/queue-methods.js';
 import { Topics } from './sealed/topics.js';
 
 export { TABLES } from './sealed/notifications/kept.js';
 
 /**
  * The client of a browser that is the phone itself: it answers the control methods of a phone, and speaks with computers over its own sealed sessions.
- *
- * @implements {import('./client.js').Client}
  */
 export class SealedClient {
     /** @type {import('./client.js').Role} */

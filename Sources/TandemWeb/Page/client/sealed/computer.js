@@ -3,8 +3,6 @@ import { clientErrorOf } from './failures.js';
 
 /**
  * A paired computer, over the session that is sealed between it and this browser.
- *
- * @implements {import('../client.js').Computer}
  */
 export class SealedComputer {
     #client;
@@ -44,13 +42,18 @@ export class SealedComputer {
         return stop;
     }
 
+    /** @param {string} folder @param {File} file @param {import('../client.js').TransferOptions} options @returns {Promise<{path: string}>} */
     upload(folder, file, { onProgress, signal, resume, name = file.name, overwrite } = {}) {
         return this.#do((computer) => computer.upload(folder, file, { name, resume, overwrite, onProgress, signal }));
     }
 
     cancelUpload(folder, upload) { return this.#do((computer) => computer.cancelUpload(folder, upload)); }
 
-    /** @returns {Promise<import('../client.js').Download>} */
+    /**
+     * @param {string} path
+     * @param {import('../client.js').DownloadOptions} options
+     * @returns {Promise<import('../client.js').Download>}
+     */
     async download(path, { onProgress, signal, from = 0, version } = {}) {
         const { stream, ...about } = await this.#do((computer) => computer.download(path, { from, version, signal, onProgress }));
         return { ...about, stream: withErrors(stream) };

@@ -58,7 +58,9 @@ export function servePairing(table, { phone, paired, onPaired }) {
     });
 }
 
-function stepOf(state, { words, number, until }) {
+/** @param {string} state @param {{words?: string, number?: string, until?: number}} members */
+function stepOf(state, members) {
+    const { words, number, until } = members;
     switch (state) {
         case 'identified': return { event: 'key', key: words, message: '' };
         case 'compare': return { event: 'compare', number, message: '' };

@@ -2,6 +2,8 @@
  * A code as a picture. Source: ISO/IEC 18004, byte mode, error correction level L.
  *
  * For each version, how many codewords of correction a block has, and how many blocks there are with how many codewords of data.
+ *
+ * @type {[number, ...number[][]][]}
  */
 const BLOCKS = [
     [7, [1, 19]], [10, [1, 34]], [15, [1, 55]], [20, [1, 80]], [26, [1, 108]], [18, [2, 68]], [20, [2, 78]], [24, [2, 97]], [30, [2, 116]], [18, [2, 68], [2, 69]],

@@ -6,8 +6,8 @@ import { changeIn, itemIn } from './item.js';
 const ACKNOWLEDGEMENT = 1000;
 /** How long a computer that failed to answer is let alone. */
 const RETRIES = [2000, 10_000, 60_000];
-/** How long a mark waits for its answer before it counts as queued. */
-const PATIENCE = 10_000;
+/** How long a mark waits for its answer before it counts as queued, in seconds. */
+const PATIENCE = 10;
 const PAGE = 200;
 const MOST_CHANGES = 500;
 /** Pushes of the same within this time count once, of a computer that does not count. */
@@ -215,35 +215,26 @@ export class Inbox {
      * @returns {Promise<{queued: boolean, count: number}>}
      */
     async mark(mark) {
-        const command = crypto.randomUUID();
-        const { mark: numbered } = await this.#kept.change(this.id, (rows) => rows.mark(mark, command));
+        const own = crypto.randomUUID();
+        const { mark: numbered } = await this.#kept.change(this.id, (rows) => rows.mark(mark, own));
         const { method, params } = callOf(numbered);
         try {
-            const { entry, result } = await this.#queue.add(this.id, method, params, command);
-            if (entry.id !== command) await this.#kept.change(this.id, (rows) => { rows.join(command, entry.id); return { news: null }; });
-            const answer = this.#isReached ? await within(PATIENCE, result) : null;
-            if (!answer) return { queued: true, count: 0 };
-            const count = [answer.value?.markedCount, answer.value?.clearedCount, answer.value?.count].find(Number.isInteger) ?? 0;
+            const { queued, result, command } = await this.#queue.call(this.id, method, params, { timeout: PATIENCE });
+            if (queued) {
+                await this.#kept.change(this.id, (rows) => { rows.join(own, command.id); return { news: null }; });
+                return { queued: true, count: 0 };
+            }
+            await this.ended(own, true);
+            const count = [result?.markedCount, result?.clearedCount, result?.count].find(Number.isInteger) ?? 0;
             return { queued: false, count: Math.min(count, mark.ids?.length ?? count) };
         } catch (error) {
-            await this.ended(command, false);
+            await this.ended(own, false);
             throw clientErrorOf(error);
         }
     }
 
     /** A command that carried marks was done, or will not be done. */
     ended(command, isDone) { return this.#kept.change(this.id, (rows) => ({ news: rows.endMark(command, isDone) })); }
-}
-
-/** The value of work that is done in time, as `{value}`; null of any other. */
-async function within(milliseconds, work) {
-    let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(() => resolve(null), milliseconds); });
-    try {
-        return await Promise.race([work.then((value) => ({ value })), late]);
-    } finally {
-        clearTimeout(timer);
-    }
 }
 
 /** A missing right and an answer that cannot be read are the same a minute later. */

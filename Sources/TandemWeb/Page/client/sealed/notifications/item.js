@@ -11,7 +11,8 @@ const encoder = new TextEncoder();
  * @param {any} wire
  * @param {{mayLackBody?: boolean}} [options]
  */
-export function itemIn(wire, { mayLackBody = false } = {}) {
+export function itemIn(wire, options = {}) {
+    const { mayLackBody = false } = options;
     if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return null;
     const id = text(wire, 'id', 'notificationId', 'notification_id');
     const title = text(wire, 'title');
@@ -33,7 +34,11 @@ export function itemIn(wire, { mayLackBody = false } = {}) {
     };
 }
 
-/** A change of an answer to `notification.sync`: a notification, or `{id, sequence, deleted: true}`; null where it is neither. */
+/**
+ * A change of an answer to `notification.sync`: a notification, or `{id, sequence, deleted: true}`; null where it is neither.
+ *
+ * @returns {any}
+ */
 export function changeIn(wire) {
     if (wire?.deleted !== true) return itemIn(wire);
     const id = text(wire, 'id');

@@ -11,7 +11,8 @@ import { isSaidBy } from './item.js';
  */
 
 /** The method of a computer that does what a mark says, with its parameters. @param {Mark} mark */
-export function callOf({ kind, ids, upTo, before, source }) {
+export function callOf(mark) {
+    const { kind, ids, upTo, before, source } = mark;
     const number = upTo === undefined ? {} : { upTo };
     if (ids) return { method: kind === 'read' ? 'notification.markAsRead' : 'notification.delete', params: { ids, ...number } };
     if (kind === 'read') return { method: 'notification.markAllAsRead', params: number };
@@ -19,20 +20,23 @@ export function callOf({ kind, ids, upTo, before, source }) {
     return { method: 'notification.clearHistory', params: { ...(before !== undefined && { before }), ...(source !== undefined && { type: source }) } };
 }
 
-/** @param {Mark} mark @returns {Held} */
-export function heldOf(command, { ids, upTo, before }) {
+/** @param {string} command @param {Mark} mark @returns {Held} */
+export function heldOf(command, mark) {
+    const { ids, upTo, before } = mark;
     if (ids) return { command };
     return { command, ...(upTo !== undefined && { upTo }), ...(before !== undefined && { before }) };
 }
 
 /** Whether a held mark is about a notification as the computer tells it now. @param {Held} held */
-export function reaches({ upTo, before }, item) {
+export function reaches(held, item) {
+    const { upTo, before } = held;
     if (upTo !== undefined) return isSaidBy(item, upTo);
     return before === undefined || item.createdAt < before;
 }
 
 /** Whether a mark is about a row that is shown. @param {Mark} mark */
-export function concerns({ kind, ids, upTo, before, source }, row) {
+export function concerns(mark, row) {
+    const { kind, ids, upTo, before, source } = mark;
     const isUnread = !row.item.read && !row.readBy;
     if (ids) return ids.includes(row.id) && (kind === 'deleted' || isUnread);
     if (kind === 'read' && !isUnread) return false;

@@ -109,7 +109,7 @@ class Inboxes {
             phone.on('computers', () => this.#follow()),
             phone.on('rights', ({ id, rights }) => { if (rights?.includes('notification')) this.#all.get(id)?.allowed(); }),
             phone.on('ended', ({ id }) => Promise.all([kept.forget(id), push.forget(id)]).catch(() => {})),
-            queue.onEnded(({ entry, isDone }) => { this.#all.get(entry.computer)?.ended(entry.id, isDone).catch(() => {}); }),
+            queue.onEnded(({ entry, isDone }) => { this.#all.get(entry.desktopId)?.ended(entry.id, isDone).catch(() => {}); }),
         ];
         this.#follow();
         this.#endEarlierMarks().catch(() => {});
@@ -169,7 +169,7 @@ class Inboxes {
     async #endEarlierMarks() {
         const { kept, queue } = this.#options;
         await kept.ready();
-        const waiting = new Set((await queue.list()).filter(({ status }) => status !== 'failed').map(({ id }) => id));
+        const waiting = new Set(queue.list().filter(({ status }) => status !== 'failed').map(({ id }) => id));
         for (const [id, inbox] of this.#all) {
             for (const command of kept.of(id).commands) if (!waiting.has(command)) await inbox.ended(command, false);
         }

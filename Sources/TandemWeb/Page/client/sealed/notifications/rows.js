@@ -163,7 +163,8 @@ export class Rows extends RowTable {
     }
 
     /** The list comes anew, from the beginning. */
-    #beginAnew({ epoch, history }) {
+    #beginAnew(answer) {
+        const { epoch, history } = answer;
         const cursor = this.cursor;
         // A computer that was put back to an earlier state counts its old numbers once more, in the same epoch: it names a history, too.
         const countsOtherwise = cursor.epoch !== epoch || history !== undefined;
