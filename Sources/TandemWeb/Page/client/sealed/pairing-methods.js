@@ -33,7 +33,7 @@ export function servePairing(table, { phone, paired, onPaired }) {
         return entryOf(await tried(() => phone.pairing.scan(text, { signal, onProgress, acceptsNewIdentity: acceptNewIdentity === true })));
     });
     table.serve('pair.code', async ({ digits, acceptNewIdentity, url }, { item, signal }) => {
-        if (url) throw new ClientError('refused', 'A browser types codes of computers at its own hub. Scan the code instead.', { reason: 'otherServer' });
+        if (url) throw new ClientError('refused', 'A browser types codes of computers at its own hub. Scan the code instead.', { reason: 'typedElsewhere' });
         const onProgress = ({ state, ...rest }) => item(stepOf(state, rest));
         return entryOf(await tried(() => phone.pairing.type(digits, { signal, onProgress, acceptsNewIdentity: acceptNewIdentity === true })));
     });
