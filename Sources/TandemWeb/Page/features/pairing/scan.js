@@ -12,9 +12,8 @@ export function scanWay({ client, life, link }) {
         found: (text) => pair(text), failed: (error) => failed(error),
     });
 
-    async function pair(text, options = {}) {
+    async function pair(text, options = {}, name = nameIn(text)) {
         const mine = finder.next(false);
-        const name = nameIn(text);
         let [words, number, clocks] = [null, null, null];
         const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }),
@@ -39,7 +38,7 @@ export function scanWay({ client, life, link }) {
             finder.next(false);
             finder.stage.succeeded(device, { link, again: finder.idle, note: clocksNote(clocks) });
         } catch (error) {
-            if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more) });
+            if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more, name) });
         }
     }
 
@@ -51,7 +50,7 @@ export function scanWay({ client, life, link }) {
         finder.stage.show({
             symbol: 'computer', title: t('pairing.offered', { name: code.name ? isolated(code.name) : t('pairing.theComputer') }), text: t('pairing.offeredText'),
             actions: [
-                button({ label: t('pairing.pair'), kind: 'primary', press: () => { pair(code.text); } }), button({ label: t('common.cancel'), press: finder.idle }),
+                button({ label: t('pairing.pair'), kind: 'primary', press: () => { pair(code.text, {}, code.name); } }), button({ label: t('common.cancel'), press: finder.idle }),
             ],
         });
     }
