@@ -216,6 +216,34 @@ class SessionTests(unittest.TestCase):
         self.phone("upload", id=self.id, folder=str(self.pair.shared), name="up.bin", size=3, options={"overwrite": True})
         self.assertEqual((self.pair.shared / "up.bin").read_bytes(), contents[:3])
 
+    def test_commands_wait_for_a_computer_that_is_away_and_are_done_once(self):
+        folder = self.pair.shared / "made"
+        self.pair.kill("desktop")
+        self.phone("waitFor", id=self.id, state="away")
+        for name in ("made", "made/inner"):
+            self.assertTrue(self.phone("queue", id=self.id, method="file.createDirectory", params={"path": str(self.pair.shared / name)})["queued"])
+        self.assertEqual(self.phone("open", home=self.pair.said["hub"]["url"])["computers"], 1)
+        self.assertEqual([command["status"] for command in self.phone("queued")], ["pending", "pending"])
+        self.pair.start_desktop()
+        self.phone("queueEmpties")
+        self.assertTrue((folder / "inner").is_dir())
+        done = self.phone("queue", id=self.id, method="file.createDirectory", params={"path": str(folder / "now")})
+        self.assertEqual([done["queued"], (folder / "now").is_dir()], [False, True])
+
+    def test_a_command_that_the_computer_refuses_is_kept_for_the_person(self):
+        self.pair.kill("desktop")
+        self.phone("waitFor", id=self.id, state="away")
+        self.phone("queue", id=self.id, method="clipboard.set", params={"type": "nonsense", "content": "x"})
+        self.pair.start_desktop()
+        failed = self.pair.until(lambda: [command for command in self.phone("queued") if command["status"] == "failed"])
+        self.assertEqual([failed[0]["method"], failed[0]["errorMessage"] != ""], ["clipboard.set", True])
+        self.phone("unqueue", id=failed[0]["id"])
+        self.assertEqual(self.phone("queued"), [])
+
+    def test_what_cannot_wait_is_not_queued(self):
+        self.assertEqual(self.refusal("queueLater", method="terminal.create", params={}).reason, "notQueueable")
+        self.assertEqual(self.refusal("queueLater", method="clipboard.set", params={"content": "x" * 262_144}).reason, "commandTooLarge")
+
     def test_a_hub_that_is_killed_and_back(self):
         self.pair.kill("hub")
         self.phone("waitFor", id=self.id, state="offline")

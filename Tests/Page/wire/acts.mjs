@@ -40,6 +40,11 @@ export const acts = {
     abort: (state) => state.abort(),
     ready: ({ phone }, { id }) => phone.computer(id).reached({ timeout: 20 }),
     call: ({ phone }, { id, method, params, options }) => phone.computer(id).call(method, params, options),
+    queue: ({ phone }, { id, method, params }) => phone.queue.call(id, method, params),
+    queueLater: ({ phone }, { id, method, params }) => phone.queue.add(id, method, params),
+    unqueue: ({ phone }, { id }) => phone.queue.remove(id),
+    queued: ({ phone }) => phone.queue.list(),
+    queueEmpties: ({ phone }) => until(() => phone.queue.list().length === 0, 30_000, 'the end of the queue'),
     forget: ({ phone }, { id }) => phone.forget(id),
     /** Cuts every connection as a network does. */
     cut: ({ sockets }) => { for (const socket of sockets) socket.terminate(); },

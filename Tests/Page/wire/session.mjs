@@ -15,7 +15,7 @@ async function scene({ seed = 1, faults = {}, onSent = () => {}, store = memoryS
     const got = { phone: [], computer: [], states: [], ended: 0, restarted: 0, sent: [] };
     const session = new Session({
         identity: phoneKeys, store, time, peer: { id: 'pc', did: computerKeys.did, key: computerKeys.agreement.bytes },
-        onMessage: (bytes) => { got.phone.push(valueOf(bytes)); }, onState: (state) => got.states.push(state), onReached: () => {}, onRestarted: () => { got.restarted += 1; }, onEnded: () => { got.ended += 1; },
+        onMessage: (bytes) => { got.phone.push(valueOf(bytes)); }, onState: (state) => got.states.push(state), onReached: () => {}, onRestarted: () => { got.restarted += 1; }, onLeft: () => {}, onEnded: () => { got.ended += 1; },
         ...options.session,
     });
     const up = new TestConnection(time, chance, faults, (item) => { got.sent.push(item); onSent(item); responder.take(item); });
@@ -73,7 +73,7 @@ async function restart() {
     for (let at = 0; at < 5; at += 1) await session.send(number(at));
     await time.run(() => got.computer.length === 5 && session.state === 'ready');
     let isSettled = false;
-    session.settled(5000).then((settled) => { isSettled = settled; });
+    session.settled().then((settled) => { isSettled = settled; });
     await time.run(() => isSettled);
     responder.restart();
     responder.send(number(0));

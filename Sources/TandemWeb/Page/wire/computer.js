@@ -52,6 +52,7 @@ export class Computer {
                 this.#calls.restarted();
                 this.#listeners.tell('restarted');
             },
+            onLeft: () => this.#listeners.tell('left'),
             onEnded: () => options.onEnded(),
         });
         this.#calls = new Calls({
@@ -75,7 +76,7 @@ export class Computer {
     }
 
     /**
-     * @param {'state' | 'restarted'} name
+     * @param {'state' | 'restarted' | 'left'} name
      * @param {(value: any) => void} listener
      */
     on(name, listener) { return this.#listeners.on(name, listener); }
@@ -181,8 +182,13 @@ export class Computer {
     /** Tells the computer that this phone forgets it. @returns {Promise<boolean>} Whether it heard. */
     async tellForgotten() {
         if (this.state !== 'ready') return false;
+        const heard = new Promise((resolve) => {
+            this.time.after(TOLD_WITHIN, () => resolve(false));
+            // One that forgets this phone may leave before it has acknowledged that.
+            this.on('left', () => resolve(true));
+        });
         await this.session.send(messageOf('pairing:forget', {}));
-        return this.session.settled(TOLD_WITHIN);
+        return Promise.race([this.session.settled(), heard]);
     }
 
     /** Ends what waits. */

@@ -44,17 +44,31 @@ export class Outbox {
     /** The shortest round trip lately, and how long acknowledgements took. */
     #quickest = Infinity;
     #usual = 0;
+    /** Whoever waits until there is room, or until everything is acknowledged. */
+    #roomWaiters = [];
+    #settleWaiters = [];
 
     /** Whether anything is not acknowledged. */
-    get isBusy() { return this.#sent.size > 0 || this.hasWaiting; }
-    get hasWaiting() { return this.#waiting.some((each) => each.length > 0); }
-    get hasRoom() { return this.#sent.size + this.#waiting[0].length + this.#waiting[1].length < MESSAGES && this.#bytes < BYTES; }
+    get isBusy() { return this.#sent.size > 0 || this.#waiting.some((each) => each.length > 0); }
+    get #hasRoom() { return this.#sent.size + this.#waiting[0].length + this.#waiting[1].length < MESSAGES && this.#bytes < BYTES; }
 
     /** @throws {WireError} For a message that no record holds. */
     add(bytes, isBulk = false) {
         if (bytes.length > LARGEST) throw new WireError('too-large', `A message of ${bytes.length} bytes is too large; ${LARGEST} are the most.`);
         this.#bytes += bytes.length;
         this.#waiting[isBulk ? 1 : 0].push({ bytes, isBulk });
+    }
+
+    /** Waits until there is room for more. */
+    room() { return this.#hasRoom ? Promise.resolve() : new Promise((resolve) => { this.#roomWaiters.push(resolve); }); }
+
+    /** Waits until everything is acknowledged. @returns {Promise<boolean>} What ``end`` says where that came first. */
+    settled() { return this.isBusy ? new Promise((resolve) => { this.#settleWaiters.push(resolve); }) : Promise.resolve(true); }
+
+    /** Nothing is sent any more. */
+    end(isSettled) {
+        this.#roomWaiters.splice(0).forEach((resolve) => resolve());
+        this.#settleWaiters.splice(0).forEach((resolve) => resolve(isSettled));
     }
 
     /** The next message to send for the first time; null where there is none, or enough is on its way. @returns {Sent | null} */
@@ -82,6 +96,8 @@ export class Outbox {
             this.#count(sent, -1);
             if (sent.tries === 1) this.#measure(now - sent.first);
         }
+        if (this.#hasRoom) this.#roomWaiters.splice(0).forEach((resolve) => resolve());
+        if (!this.isBusy) this.#settleWaiters.splice(0).forEach((resolve) => resolve(true));
     }
 
     /** The messages that were not acknowledged for too long, or all of those on their way where their connection is gone. @returns {Sent[]} */

@@ -7,6 +7,7 @@ import { ownIdentity, words } from './keys.js';
 import { Listeners } from './listeners.js';
 import { Pairing } from './pairing.js';
 import { Signaling } from './signaling.js';
+import { CommandQueue } from './queue.js';
 import { systemTime } from './time.js';
 import { waysTo } from './ways.js';
 
@@ -49,6 +50,8 @@ export class Phone {
     #isRunning = false;
     /** @type {Pairing} */
     pairing;
+    /** @type {CommandQueue} */
+    queue;
 
     /** Made by ``openPhone``. */
     constructor(options, identity, deviceId, ownWords) {
@@ -61,6 +64,7 @@ export class Phone {
         this.did = identity.did;
         this.words = ownWords;
         this.device = { id: deviceId, ...options.device };
+        this.queue = new CommandQueue({ store: options.store, time: this.#time, computer: (id) => this.#computers.get(id) ?? null, onChange: () => this.#listeners.tell('queue') });
         this.pairing = new Pairing({
             identity, time: this.#time, words: ownWords, home: this.home, mayDial: this.mayDial, computers: this.#records, device: () => this.device,
             server: (url) => this.#server(url), registered: (signaling) => this.#registered(signaling), add: (paired) => this.#add(paired),
@@ -68,6 +72,7 @@ export class Phone {
     }
 
     async load() {
+        await this.queue.load();
         await this.#records.load(this.#time.now());
         for (const record of this.#records.all) await this.#meet(record);
     }
@@ -220,7 +225,10 @@ export class Phone {
             onEnded: () => this.#end(id, 'forgotten'),
         });
         this.#computers.set(id, computer);
-        computer.on('state', (state) => this.#listeners.tell('computer', { id, state }));
+        computer.on('state', (state) => {
+            this.#listeners.tell('computer', { id, state });
+            if (state === 'ready') this.queue.run(id);
+        });
         computer.events('*', ({ event, members }) => this.#listeners.tell('event', { id, event, members }));
         await computer.session.load();
         return computer;
@@ -276,6 +284,7 @@ export class Phone {
         if (!computer) return;
         this.#computers.delete(id);
         await this.#records.remove(id);
+        await this.queue.clear(id);
         computer.close(true);
         this.#listeners.tell('ended', { id, reason });
         this.#listeners.tell('computers');

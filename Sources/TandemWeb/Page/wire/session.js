@@ -3,9 +3,11 @@ import { ACK, ackBody, bodyOf, CLOSE, DATA, dataBody, PING, PONG, tokenBody } fr
 import { ACK_WITHIN, Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import { compactRecordOf, Opener, recordOf, Sealer } from './records.js';
-import { NO_EPOCH, SessionHandshake } from './session-handshake.js';
+import { NO_EPOCH } from './session-handshake.js';
+import { SessionMemory } from './session-memory.js';
+import { SessionOpening } from './session-opening.js';
 import { Alarm } from './time.js';
-import { Way } from './way.js';
+import { WaySet } from './way-set.js';
 
 /**
  * How a session stands: no server is reached; the computer is away; a handshake is under way; sealed; not paired any more.
@@ -21,15 +23,11 @@ import { Way } from './way.js';
  * @property {(state: SessionState) => void} onState
  * @property {() => void} onReached A handshake was answered: both sides hold the pairing.
  * @property {() => void} onRestarted The computer's program was started anew.
+ * @property {() => void} onLeft The computer said that it leaves.
  * @property {() => void} onEnded The computer does not know this phone any more.
  */
 
-/** How long an answer to a handshake may take, each time. */
-const ANSWER_WAITS = [2000, 4000, 8000, 15_000, 30_000];
-const NOTICE_WAIT = 1000;
 const FULL_AFTER = 23 * 3_600_000;
-const LOST_AFTER = 3000;
-const NO_SID = NO_EPOCH;
 
 /** The sealed session with one computer, over all servers at which both are. Source: `docs/protocol.md` 2.4 and 2.5. */
 export class Session {
@@ -39,51 +37,45 @@ export class Session {
     awaited = 0;
     /** @type {SessionOptions} */
     #options;
-    /** @type {Map<import('./signaling.js').Signaling, Way>} The best first. */
-    #ways = new Map();
+    #ways;
     #epoch = b64u(random(16));
     #peerEpoch = NO_EPOCH;
     #outbox = new Outbox();
     /** @type {Inbox} */
     #inbox;
-    #kept = null;
+    #memory;
     /** @type {{sid: Uint8Array, id: string, sealer: Sealer, opener: Opener, began: number} | null} */
     #keys = null;
-    /** @type {SessionHandshake | null} */
-    #attempt = null;
-    #isBeginning = false;
-    #tries = 0;
-    #noticedAt = new Map();
+    #opening;
     #reading = Promise.resolve();
-    #roomWaiters = [];
-    #settleWaiters = [];
     #alarm;
     #ackAlarm;
-    #attemptAlarm;
-    #silentSince = null;
 
     /** @param {SessionOptions} options */
     constructor(options) {
         this.#options = options;
         const { time } = options;
-        [this.#alarm, this.#ackAlarm, this.#attemptAlarm] = [new Alarm(time), new Alarm(time), new Alarm(time)];
+        this.#ways = new WaySet(options.peer.id);
+        this.#memory = new SessionMemory(options.store, options.peer.did);
+        [this.#alarm, this.#ackAlarm] = [new Alarm(time), new Alarm(time)];
+        this.#opening = new SessionOpening({
+            identity: options.identity, peer: options.peer, time, memory: this.#memory,
+            send: (payload) => this.#ways.hopeful.forEach((way) => way.signaling.send(options.peer.id, payload)),
+            numbers: () => ({ epoch: this.#epoch, ack: { ep: this.#peerEpoch, n: this.#peerEpoch === NO_EPOCH ? 0 : this.#inbox.handled } }),
+        });
     }
 
     get #now() { return this.#options.time.now(); }
-    /** The way that is used: the best that answers. @returns {Way | null} */
-    get way() {
-        const usable = [...this.#ways.values()].filter((way) => way.isUsable);
-        return usable.find((way) => !way.isSilent) ?? usable[0] ?? null;
-    }
+    /** The way that is used. */
+    get way() { return this.#ways.best; }
 
     /** Reads what was kept of earlier sessions. Call it before anything else. */
     async load() {
-        const { store, peer } = this.#options;
-        this.#kept = await store.get('sessions', peer.did) ?? { counter: 0, lastKept: 0 };
+        await this.#memory.load();
         this.#inbox = new Inbox({
-            lastKept: this.#kept.lastKept,
+            lastKept: this.#memory.kept.lastKept,
             deliver: (bytes) => this.#options.onMessage(bytes),
-            keep: (number) => this.#keep({ lastKept: number }),
+            keep: (number) => this.#memory.keep({ lastKept: number }),
             progress: () => this.#acknowledge(),
         });
     }
@@ -91,19 +83,18 @@ export class Session {
     /** A server at which the computer may be met; told again whenever its connection changed. */
     connection(signaling) {
         if (this.state === 'ended') return;
-        if (!this.#ways.has(signaling)) this.#ways.set(signaling, new Way(signaling, this.#options.peer.id));
-        this.#ways.get(signaling).reset();
+        this.#ways.renew(signaling);
         this.#refresh();
     }
 
     /** Ends this session at this side. */
     close(state = 'offline') {
-        [this.#alarm, this.#ackAlarm, this.#attemptAlarm].forEach((alarm) => alarm.clear());
-        this.#keys = this.#attempt = null;
+        [this.#alarm, this.#ackAlarm].forEach((alarm) => alarm.clear());
+        this.#opening.end();
+        this.#keys = null;
         this.#set(state);
-        this.#tellRoom();
         // A computer that forgets this phone heard it, and acknowledges nothing any more.
-        this.#tellSettled(state === 'ended');
+        this.#outbox.end(state === 'ended');
     }
 
     /** A server says that the computer came or went. */
@@ -125,20 +116,11 @@ export class Session {
     async send(bytes, isBulk = false) {
         this.#outbox.add(bytes, isBulk);
         this.#pump();
-        if (!this.#outbox.hasRoom) await new Promise((resolve) => { this.#roomWaiters.push(resolve); });
+        await this.#outbox.room();
     }
 
-    /** Waits until everything that was sent is acknowledged. @returns {Promise<boolean>} False where that takes too long. */
-    settled(milliseconds) {
-        if (!this.#outbox.isBusy) return Promise.resolve(true);
-        return new Promise((resolve) => {
-            const stop = this.#options.time.after(milliseconds, () => resolve(false));
-            this.#settleWaiters.push((isSettled) => {
-                stop();
-                resolve(isSettled);
-            });
-        });
-    }
+    /** Waits until everything that was sent is acknowledged. @returns {Promise<boolean>} */
+    settled() { return this.#outbox.settled(); }
 
     /** Somebody waits: what was put off is looked at now. */
     watch() { this.#schedule(); }
@@ -168,13 +150,13 @@ export class Session {
     #refresh() {
         const { way } = this;
         if (!way) {
-            this.#set([...this.#ways.values()].some((each) => each.isUp) ? 'away' : 'offline');
+            this.#set(this.#ways.isUp ? 'away' : 'offline');
             this.#schedule();
             return;
         }
         if (!this.#keys) {
             this.#set('connecting');
-            this.#begin();
+            this.#opening.begin();
             return;
         }
         // What its connection carried may be lost. A ping in JSON shows which session this is.
@@ -182,82 +164,40 @@ export class Session {
         this.#repeat(true);
     }
 
-    // Handshakes
-
-    async #begin() {
-        if (this.#isBeginning || this.state === 'ended') return;
-        this.#isBeginning = true;
-        try {
-            await this.#keep({ counter: Math.max(this.#now, this.#kept.counter + 1) });
-            const { identity, peer } = this.#options;
-            const ack = { ep: this.#peerEpoch, n: this.#peerEpoch === NO_EPOCH ? 0 : this.#inbox.handled };
-            this.#attempt = await SessionHandshake.begin({ identity, peer, kept: this.#kept, epoch: this.#epoch, ack });
-            for (const way of this.#ways.values()) if (way.isUsable) way.signaling.send(peer.id, this.#attempt.payload);
-            this.#attemptAlarm.set(ANSWER_WAITS[Math.min(this.#tries, ANSWER_WAITS.length - 1)], () => { if (this.way) this.#begin(); });
-            this.#tries += 1;
-        } finally {
-            this.#isBeginning = false;
-        }
-    }
-
-    /** Follows a notice, which anybody on the way could have made: at most once a second for each kind. */
-    #follow(kind, action) {
-        const since = this.#now - (this.#noticedAt.get(kind) ?? -Infinity);
-        this.#noticedAt.set(kind, this.#now + Math.max(0, NOTICE_WAIT - since));
-        if (since >= NOTICE_WAIT) action();
-        else if (since >= 0) this.#options.time.after(NOTICE_WAIT - since, () => { if (this.state !== 'ended') action(); });
-    }
-
     async #takePayload(signaling, payload) {
-        if (typeof payload.err === 'string') return this.#takeNotice(signaling, payload);
-        if (payload.m === 2 && this.#attempt?.isAnsweredBy(payload)) return this.#takeAnswer(signaling, payload);
+        if (typeof payload.err === 'string') return this.#opening.notice(payload, this.#keys?.id, () => this.#showSession(this.#ways.get(signaling)));
+        const agreed = await this.#opening.read(payload);
+        if (agreed) return this.#agree(signaling, agreed);
         if (payload.sid !== this.#keys?.id) return undefined;
         const record = recordOf(payload);
         const body = record && await this.#keys.opener.open(record, false);
         return body ? this.#takeBody(signaling, body) : undefined;
     }
 
-    #takeNotice(signaling, { err, sid }) {
-        if (err === 'no-resumption' && sid === this.#attempt?.payload.sid) {
-            this.#follow(err, async () => {
-                await this.#keep({ secret: undefined, rid: undefined });
-                await this.#begin();
-            });
-        } else if (err === 'unknown-session' && sid === this.#keys?.id) {
-            this.#follow(err, () => this.#begin());
-        } else if (err === 'unknown-session' && sid === NO_SID && this.#keys) {
-            const way = this.#ways.get(signaling);
-            way?.writeJSON();
-            this.#follow('unknown-route', () => { if (way?.isUsable && this.#keys) this.#transmit(way.ping(this.#now), way); });
-        }
+    /** The computer does not know whose compact records come over this way. */
+    #showSession(way) {
+        way?.writeJSON();
+        if (way?.isUsable && this.#keys) this.#transmit(way.ping(this.#now), way);
     }
 
-    async #takeAnswer(signaling, payload) {
-        let agreed;
-        try {
-            agreed = await this.#attempt.finish(payload);
-        } catch {
-            return;
-        }
+    async #agree(signaling, agreed) {
         if (agreed === 'not-paired') {
             this.close('ended');
             this.#options.onEnded();
             return;
         }
-        this.#attempt = null;
-        this.#attemptAlarm.clear();
-        this.#tries = 0;
         const { time } = this.#options;
         const { sid } = agreed;
         this.#keys = { sid, id: b64u(sid), sealer: new Sealer({ key: agreed.sending, sid, time }), opener: new Opener({ key: agreed.receiving, sid, time }), began: this.#now };
-        await this.#keep({ rid: agreed.rid, secret: agreed.secret });
-        for (const way of this.#ways.values()) way.writeJSON();
-        this.#ways.get(signaling)?.heard(this.#now);
+        await this.#memory.keep({ rid: agreed.rid, secret: agreed.secret });
+        this.#ways.writeJSON();
+        const way = this.#ways.get(signaling);
+        if (way?.isUp) this.#ways.heard(way, this.#now);
         this.#agreeOnNumbers(agreed);
         this.#set('ready');
         this.#options.onReached();
         // Shows that this phone has the session.
-        this.#transmit(ackBody(this.#inbox.takeAck()), this.#ways.get(signaling) ?? this.way);
+        this.#transmit(ackBody(this.#inbox.takeAck()), way ?? this.way);
         this.#repeat(true);
     }
 
@@ -271,18 +211,15 @@ export class Session {
         if (isNew && wasKnown) this.#options.onRestarted();
     }
 
-    async #keep(members) {
-        this.#kept = { ...this.#kept, ...members };
-        await this.#options.store.put('sessions', this.#options.peer.did, this.#kept);
-    }
-
-    // Records
-
     #takeBody(signaling, contents) {
         const way = this.#ways.get(signaling);
         if (!way) return;
         // What its connection had carried before it was lost says nothing of the way.
-        if (way.isUp) this.#isHeard(way);
+        if (way.isUp) {
+            const wasLost = this.#ways.heard(way, this.#now);
+            this.#set('ready');
+            if (wasLost) this.#repeat(true);
+        }
         const body = bodyOf(contents);
         switch (body?.kind) {
         case DATA:
@@ -300,19 +237,12 @@ export class Session {
             break;
         case CLOSE:
             way.isAway = true;
+            this.#options.onLeft();
             this.#refresh();
             return;
         default:
         }
         this.#pump();
-    }
-
-    #isHeard(way) {
-        const wasSilent = way.isSilent || way.isAway;
-        way.heard(this.#now);
-        this.#silentSince = null;
-        this.#set('ready');
-        if (wasSilent) this.#repeat(true);
     }
 
     #acknowledge() {
@@ -340,8 +270,6 @@ export class Session {
         if (this.#keys && this.way && this.state === 'ready') {
             for (let sent = this.#outbox.next(this.#now); sent; sent = this.#outbox.next(this.#now)) this.#sendMessage(sent);
         }
-        if (this.#outbox.hasRoom) this.#tellRoom();
-        if (!this.#outbox.isBusy) this.#tellSettled(true);
         this.#schedule();
     }
 
@@ -351,40 +279,21 @@ export class Session {
         this.#pump();
     }
 
-    #tellSettled(isSettled) {
-        for (const resolve of this.#settleWaiters.splice(0)) resolve(isSettled);
-    }
-
-    #tellRoom() {
-        for (const resolve of this.#roomWaiters.splice(0)) resolve();
-    }
-
-    // Time
-
     get #isAwaited() { return this.awaited > 0 || this.#outbox.isBusy; }
 
     #schedule() {
         if (!this.#keys || this.state === 'ended') return;
-        const times = [...this.#ways.values()].filter((way) => way.isUp).map((way) => way.dueAt(this.#isAwaited));
-        if (this.way && this.#outbox.dueAt !== null) times.push(this.#outbox.dueAt);
-        if (!times.length) return;
-        const at = Math.max(Math.min(...times), this.#now + 5);
+        const first = Math.min(this.#ways.dueAt(this.#isAwaited), (this.way && this.#outbox.dueAt) ?? Infinity);
+        if (first === Infinity) return;
+        const at = Math.max(first, this.#now + 5);
         if (this.#alarm.at === null || at < this.#alarm.at) this.#alarm.set(at - this.#now, () => this.#tick());
     }
 
     #tick() {
         const now = this.#now;
-        if (now - this.#keys.began > FULL_AFTER && this.way && !this.#attempt) this.#begin();
-        for (const way of this.#ways.values()) {
-            if (!way.isUp || way.dueAt(this.#isAwaited) > now) continue;
-            // The connection itself is asked: a silent way may be one whose socket is dead.
-            if (way.check(now)) way.signaling.probe();
-            this.#transmit(way.ping(now), way);
-        }
-        if (this.way?.isSilent && this.state === 'ready') {
-            this.#silentSince ??= now;
-            if (now - this.#silentSince >= LOST_AFTER) this.#set('away');
-        }
+        if (now - this.#keys.began > FULL_AFTER && this.way && !this.#opening.isUnderWay) this.#opening.begin();
+        for (const way of this.#ways.check(now, this.#isAwaited)) this.#transmit(way.ping(now), way);
+        if (this.state === 'ready' && this.#ways.isLost(now)) this.#set('away');
         this.#repeat(false);
     }
 }
