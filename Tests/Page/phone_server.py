@@ -29,8 +29,8 @@ class PhoneServer:
         self.changed = {}
         self.pairs = set()
         self.lock = threading.Lock()
-        # Bytes that may still pass to the browser before everything is cut; None: any number.
-        self.left = None
+        # After how many more bytes to the browser everything is cut, each time anew.
+        self.cuts = []
         self.is_away = False
 
     def __enter__(self):
@@ -98,10 +98,10 @@ class PhoneServer:
         with contextlib.suppress(OSError):
             while piece := source.recv(PIECE):
                 target.sendall(piece)
-                if counts and self.left is not None:
-                    self.left -= len(piece)
-                    if self.left <= 0:
-                        self.left = None
+                if counts and self.cuts:
+                    self.cuts[0] -= len(piece)
+                    if self.cuts[0] <= 0:
+                        self.cuts.pop(0)
                         self.cut()
         for end in (source, target):
             with contextlib.suppress(OSError):
@@ -128,6 +128,7 @@ class PhoneServer:
         if name in self.changed:
             return self.changed[name]
         root, rest = (ASSETS, name.removeprefix("assets/")) if name.startswith("assets/") else (PAGE, name)
+        root = root.resolve()
         file = (root / rest).resolve()
         return kept(file, file.stat().st_mtime_ns) if root in file.parents and file.is_file() else None
 
