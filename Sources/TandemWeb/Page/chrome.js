@@ -136,9 +136,11 @@ export class Chrome {
 
     /** The program was replaced by another version: this page is still the old one's. */
     #sayUpdated() {
-        const strip = banner({
-            text: t('state.updated'), actions: [button({ label: t('state.reload'), kind: 'quiet', press: () => location.reload() })], dismissable: true,
-        });
+        const take = async () => {
+            await this.#client.takeUpdate?.();
+            location.reload();
+        };
+        const strip = banner({ text: t('state.updated'), actions: [button({ label: t('state.reload'), kind: 'quiet', press: take })], dismissable: true });
         strip.classList.add('updated');
         this.#strips.querySelector('.updated')?.remove();
         this.#strips.append(strip);

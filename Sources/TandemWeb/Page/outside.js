@@ -2,7 +2,7 @@ import { button, copyText, h, iconButton } from './kit/first.js';
 import { t } from './i18n/index.js';
 
 /** The pages of a browser that is not, or not yet, inside: without navigation, with the one command that helps. */
-function outside(title, ...content) {
+export function outside(title, ...content) {
     return h('main', { class: 'outside' },
         h('img', { src: 'icons/tandem.svg', alt: '', width: 64, height: 64 }),
         h('h1', { class: 'outside-title' }, title), content);

@@ -1,12 +1,7 @@
 // The page's files, so that it opens while the program does not run. From the network first: what is stored is only used when nobody answers.
 const CACHE = 'tandem-page';
-/** How this device shows notifications, which a page tells: a worker has no other place for it that outlasts it. */
-const SHOWING = 'tandem-showing';
-/** Letters of a push. */
-const MOST = 16384;
-/** Ends each text, as in `features/notifications/banners.js`, which says why. */
-const MARK = '\u2063\u2064\u2063';
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
+
+importScripts('/sw-push.js');
 
 self.addEventListener('install', (event) => {
     self.skipWaiting();
@@ -23,16 +18,8 @@ self.addEventListener('fetch', (event) => {
 
 // What a page loaded before this worker was there.
 self.addEventListener('message', (event) => {
-    if (event.data?.showing) event.waitUntil(keepShowing(event.data.showing));
     const shell = (event.data?.store ?? []).filter(isShell);
     event.waitUntil(caches.open(CACHE).then((cache) => Promise.allSettled(shell.map((url) => cache.add(url)))));
-});
-
-// A computer woke this browser while no page was open. The browser shows something for every push, so one that says nothing is shown, too.
-self.addEventListener('push', (event) => event.waitUntil(showPush(event.data?.text() ?? '')));
-self.addEventListener('notificationclick', (event) => {
-    event.notification.close();
-    event.waitUntil(openPage(event.notification.data?.go));
 });
 
 async function activate() {
@@ -77,87 +64,6 @@ async function answer(event) {
         if (stored) return stored;
         throw error;
     }
-}
-
-/** As `features/notifications/banners.js` shows one: under the same tag, so that both show it once. */
-async function showPush(text) {
-    /** @type {any} */
-    let sent = {};
-    try {
-        if (text.length <= MOST) sent = Object(JSON.parse(text));
-    } catch {
-        // Not one of ours: the name of the app says where it is from.
-    }
-    if (sent.type === 'chat.message') { await showMessage(sent); return; }
-    const { device, id, silent, timestamp } = sent;
-    // As a page tells one call from another, also where the computer numbers none.
-    const alert = [sent.alert, timestamp].find(Number.isFinite);
-    const showing = await keptShowing();
-    const { title, body } = showing.preview === false ? hidden(sent, showing) : sent;
-    const name = word(device, 128);
-    const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
-    const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
-    // Chromium forgets one that is shown while a page asks for those that are there.
-    await navigator.locks.request('tandem-banners', async () => {
-        // One that is there already is replaced without a sound: where the program called again, so must this.
-        const [former] = query ? await self.registration.getNotifications({ tag }) : [];
-        const isNew = Boolean(former) && alert !== undefined && (former.data?.alert ?? alert) !== alert;
-        await self.registration.showNotification(word(title, 120) || 'Tandem', {
-            body: word(body, 300) + MARK, tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
-            ...(Number.isFinite(timestamp) && { timestamp }),
-            data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
-        });
-    });
-}
-
-/** A message of a conversation, which the hub told: one banner for each conversation. Of a sealed one the hub knows no words. */
-async function showMessage({ title, body, conversationID, seq, request, timestamp }) {
-    const showing = await keptShowing();
-    const name = word(conversationID, 256);
-    const isHidden = showing.preview === false;
-    const words = isHidden ? '' : word(body, 300);
-    const tag = `chat ${name}`;
-    await navigator.locks.request('tandem-banners', async () => {
-        const [former] = await self.registration.getNotifications({ tag });
-        await self.registration.showNotification((isHidden ? '' : word(title, 120)) || 'Tandem', {
-            body: (words || word(showing.words, 300)) + MARK, tag, renotify: Boolean(former) && former.data?.alert !== seq, silent: showing.sound === false, icon: '/icons/tandem-192.png',
-            ...(Number.isFinite(timestamp) && { timestamp }),
-            data: { alert: seq, go: name && request !== true ? `#/chats/${encodeURIComponent(name)}` : '#/chats' },
-        });
-    });
-}
-
-/** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */
-function hidden({ app, title, body }, { words }) { return { title: app || (body ? '' : title), body: words }; }
-
-/** @param {{sound?: boolean, preview?: boolean, words?: string}} showing `words` stand for those that are hidden, in the page's language. */
-async function keepShowing({ sound, preview, words }) {
-    const cache = await caches.open(SHOWING);
-    await cache.put('/', self.Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300) }));
-}
-
-/** Where it cannot be read, nothing is shown that the person may want hidden. */
-async function keptShowing() {
-    try {
-        const kept = await (await caches.open(SHOWING)).match('/');
-        return kept ? await kept.json() : {};
-    } catch {
-        return { preview: false };
-    }
-}
-
-/** A text of a push, in one line, without what hides or turns around other letters. */
-function word(text, limit) {
-    return typeof text === 'string' ? text.replace(HIDDEN, ' ').slice(0, limit).trim() : '';
-}
-
-/** Brings a page to an address: one that is open, else a new one. */
-async function openPage(go) {
-    const address = typeof go === 'string' && go.startsWith('#/') ? go : '#/';
-    const [page] = await self.clients.matchAll({ type: 'window' });
-    if (!page) { await self.clients.openWindow(`/${address}`); return; }
-    page.postMessage({ go: address });
-    await page.focus().catch(() => {});
 }
 
 async function store(asked, response) {

@@ -8,6 +8,7 @@ interface WorkerGlobalScope {
     addEventListener<K extends keyof ServiceWorkerGlobalScopeEventMap>(type: K, listener: (event: ServiceWorkerGlobalScopeEventMap[K]) => any): void;
     /** Asked for as `self.Response`: what the bare name has cannot be added to. */
     Response: typeof Response & { json(value: any): Response };
+    readonly trustedTypes?: { createPolicy(name: string, rules: { createScriptURL(address: string): string }): { createScriptURL(address: string): any } };
 }
 
 interface ExtendableEvent {

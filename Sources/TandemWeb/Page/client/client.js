@@ -26,7 +26,8 @@
  * @property {Pairing} pairing
  * @property {Routes} routes Bytes that a feature serves beside its methods, by a path below the interface's own.
  * @property {(id: string) => Computer} computer Only on a phone.
- * @property {() => Promise<void>} signOut
+ * @property {(() => Promise<void>) | null} signOut Null where nobody signs in.
+ * @property {() => Promise<void>} [takeUpdate] Takes the version that `updated` told of, where that does not come by a reload alone.
  * @property {() => Promise<void>} start Finds out who runs: the frame calls it.
  * @property {() => Promise<void>} retry Tries again now.
  *
@@ -62,6 +63,7 @@
  * @property {(onItem: (item: Control['pair.watch']['item']) => void, options?: Control['pair.watch']['params'], follow?: FollowOptions) => Follow} watch
  * @property {(text: string) => Promise<{size: number, rows: string[]}>} matrix
  * @property {(picture: Blob | ImageData) => Promise<string | null>} read
+ * @property {() => {text: string, name: string | null} | null} [takeOffered] The code that the page was opened with, once; `offered` tells of another.
  *
  * @typedef {Object} Computer
  * @property {string} id

@@ -26,9 +26,9 @@ export function appearanceGroup() {
     });
 }
 
-/** The way out of this browser. */
+/** The way out of this browser; null where nobody signs in. */
 export function signOutGroup(client) {
-    return group({
+    return client.signOut && group({
         rows: [listRow({
             lead: icon('log-out'), title: t('settings.signOut'), detail: t('settings.signOutDetail'),
             press: () => confirm({

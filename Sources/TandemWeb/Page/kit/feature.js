@@ -1,4 +1,5 @@
 import { loadArea } from '../i18n/index.js';
+import { fileAddress } from './address.js';
 import { h } from './h.js';
 import { takeSymbols } from './symbols.js';
 
@@ -31,8 +32,8 @@ import { takeSymbols } from './symbols.js';
  * @property {TabRow[]} [tabs]
  * @property {Partial<Record<Role, string[]>>} [texts] Areas of texts that a role's page begins with.
  * @property {Later} [later] What comes with its first screen, tab or part.
- * @property {Partial<Record<'home' | 'computer' | 'settings', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an element on
- *   the first screen; what gives the mark of a computer, by its id, for a phone's list of them; a group on the settings.
+ * @property {Partial<Record<'home' | 'welcome' | 'computer' | 'settings', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an
+ *   element on the first screen, and on a phone's while it has no computer; what gives the mark of a computer, by its id, for a phone's list of them; a group on the settings.
  * @property {Partial<Record<Role, (context: {client: Object, chrome: Object, life: Object}) => Promise<void>>>} [background] What it does
  *   beside the screens, from the first one on.
  * @property {() => any} [signOut] Takes away what others at this browser could read, also where the feature was never opened.
@@ -100,7 +101,7 @@ async function bring({ texts = [], styles: paths = [], symbols = [] } = {}) {
 function style(path) {
     if (!styles.has(path)) {
         styles.set(path, new Promise((resolve, reject) => {
-            const element = h('link', { rel: 'stylesheet', href: new URL(`..${path}`, import.meta.url).href });
+            const element = h('link', { rel: 'stylesheet', href: fileAddress(path) });
             element.addEventListener('load', resolve);
             element.addEventListener('error', () => { element.remove(); styles.delete(path); reject(new TypeError(path)); });
             document.head.append(element);

@@ -1,3 +1,4 @@
+import { fileAddress } from './address.js';
 import { svg } from './h.js';
 
 /** In milliseconds. */
@@ -18,13 +19,7 @@ export function takeSymbols(path) {
 
 async function fetchSymbols(path) {
     try {
-        // Not by `fetch` and a parser: where the browser lets no text become a document, a file still may.
-        const request = new XMLHttpRequest();
-        request.open('GET', new URL(`..${path}`, import.meta.url));
-        request.responseType = 'document';
-        request.send();
-        await new Promise((resolve) => { request.onloadend = resolve; });
-        const drawn = request.responseXML.documentElement;
+        const drawn = await fetchDrawing(fileAddress(path));
         for (const symbol of drawn.querySelectorAll('symbol')) {
             symbol.id = symbolId(symbol.id);
             symbol.setAttribute('viewBox', drawn.getAttribute('viewBox'));
@@ -35,6 +30,21 @@ async function fetchSymbols(path) {
     } catch {
         setTimeout(fetchSymbols, RETRY, path);
     }
+}
+
+/** Not by `fetch`: where the browser lets no text become a document, a file still may. */
+function fetchDrawing(address) {
+    return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open('GET', address);
+        request.responseType = 'document';
+        request.onload = () => {
+            if (request.status === 200 && request.responseXML) resolve(request.responseXML.documentElement);
+            else reject(new Error(request.statusText));
+        };
+        request.onerror = () => reject(new TypeError(address));
+        request.send();
+    });
 }
 
 /** What stands in the page for a symbol's name. */

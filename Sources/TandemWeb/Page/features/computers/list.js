@@ -58,6 +58,7 @@ class ComputerList {
         this.#rows = new Map(sorted.map((device) => [device.id, computerRow(device, this.#context)]));
         if (sorted.length === 0) {
             this.element.replaceChildren(nothing(this.#context.link));
+            this.#welcome().catch(() => {});
             return;
         }
         const forget = button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: () => forgetAll(this.#context.client, this.#devices) });
@@ -68,6 +69,13 @@ class ComputerList {
             h('div', { class: 'line' }, forget),
         );
         this.#count();
+    }
+
+    /** What features say to a person who begins. */
+    async #welcome() {
+        const { life, parts } = this.#context;
+        const said = await parts('welcome');
+        if (!life.hasEnded && this.#devices.length === 0) this.element.append(...said);
     }
 
     #count() {

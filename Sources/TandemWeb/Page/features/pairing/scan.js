@@ -1,5 +1,6 @@
 import { button, linkButton, safeText, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
+import { isolated } from '../../kit/isolated.js';
 import { codeFinder, nameIn } from './finder.js';
 import { clocksNote, numberToType, ownWords } from './stage.js';
 
@@ -11,9 +12,8 @@ export function scanWay({ client, life, link }) {
         found: (text) => pair(text), failed: (error) => failed(error),
     });
 
-    async function pair(text, options = {}) {
+    async function pair(text, options = {}, name = nameIn(text)) {
         const mine = finder.next(false);
-        const name = nameIn(text);
         let [words, number, clocks] = [null, null, null];
         const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }),
@@ -38,8 +38,21 @@ export function scanWay({ client, life, link }) {
             finder.next(false);
             finder.stage.succeeded(device, { link, again: finder.idle, note: clocksNote(clocks) });
         } catch (error) {
-            if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more) });
+            if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more, name) });
         }
+    }
+
+    /** A code that the page was opened with: a link may come from anybody, so the person is asked. */
+    function offered() {
+        const code = client.pairing.takeOffered?.();
+        if (!code) return;
+        finder.next(false);
+        finder.stage.show({
+            symbol: 'computer', title: t('pairing.offered', { name: code.name ? isolated(code.name) : t('pairing.theComputer') }), text: t('pairing.offeredText'),
+            actions: [
+                button({ label: t('pairing.pair'), kind: 'primary', press: () => { pair(code.text, {}, code.name); } }), button({ label: t('common.cancel'), press: finder.idle }),
+            ],
+        });
     }
 
     function failed(error, more = {}) {
@@ -47,5 +60,7 @@ export function scanWay({ client, life, link }) {
         finder.stage.failed(error, { ...more, again: finder.idle, others: [typeInstead()] });
     }
 
+    offered();
+    life.add(client.events('offered', offered));
     return finder.element;
 }

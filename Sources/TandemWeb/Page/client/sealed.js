@@ -1,0 +1,141 @@
+import { readLocally } from './barcode.js';
+import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
+import { serveCalls, tellEvents } from './sealed/call-methods.js';
+import { SealedComputer } from './sealed/computer.js';
+import { serveDevices } from './sealed/device-methods.js';
+import { serveThreads } from './sealed/follow-threads.js';
+import { MethodTable } from './sealed/method-table.js';
+import { KeptNotifications } from './sealed/notifications/kept.js';
+import { serveNotifications } from './sealed/notifications/methods.js';
+import { Paired } from './sealed/paired.js';
+import { servePairing } from './sealed/pairing-methods.js';
+import { Queue } from './sealed/queue.js';
+import { serveQueue } from './sealed/queue-methods.js';
+import { Topics } from './sealed/topics.js';
+
+export { TABLES } from './sealed/notifications/kept.js';
+
+/**
+ * The client of a browser that is the phone itself: it answers the control methods of a phone, and speaks with computers over its own sealed sessions.
+ */
+export class SealedClient {
+    /** @type {import('./client.js').Role} */
+    role = 'phone';
+    /** @type {import('./client.js').ClientState} */
+    state = 'connecting';
+    /** Nobody signs in here. */
+    signOut = null;
+    #phone;
+    #states = new Listeners();
+    #topics = new Topics();
+    #table = new MethodTable();
+    #offered = null;
+    #stops;
+
+    /**
+     * @param {Object} options
+     * @param {any} options.phone Of `wire/phone.js`.
+     * @param {any} options.store Its database, with the tables that `TABLES` names.
+     * @param {string} options.version The page's.
+     * @param {string | null} [options.offered] A computer's code that the page was opened with.
+     * @param {() => void} [options.onPaired]
+     */
+    constructor({ phone, store, version, offered = null, onPaired = () => {} }) {
+        this.#phone = phone;
+        this.#offered = offered;
+        this.self = {
+            role: this.role, name: phone.device.name, version, id: phone.did, fingerprint: phone.words, platform: phone.device.platform, assets: { terminal: true },
+        };
+        const paired = new Paired(phone);
+        const queue = new Queue(phone);
+        const kept = new KeptNotifications({ store, topics: this.#topics, paired });
+        const context = { phone, paired, store, kept, queue, version, onPaired };
+        serveDevices(this.#table, context);
+        servePairing(this.#table, context);
+        serveCalls(this.#table, context);
+        serveQueue(this.#table, context);
+        serveThreads(this.#table, context);
+        this.#stops = [serveNotifications(this.#table, context), ...tellEvents(phone, paired, this.#topics)];
+        this.devices = devicesOver(this);
+        this.pairing = { ...pairingOver(this, { matrix, read }), takeOffered: () => this.#takeOffered() };
+        this.routes = { address: () => '', post: () => unserved(), bytes: () => unserved() };
+    }
+
+    /** Connects to the hub. What is here can be shown before. */
+    async start() {
+        this.#phone.start();
+        this.#enter('live');
+    }
+
+    async retry() { this.#phone.resume(); }
+    onState(listener) { return this.#states.add(listener); }
+    events(topic, listener) { return this.#topics.on(topic, listener); }
+    /** @returns {Promise<any>} */
+    call(method, params, options) { return this.#table.ask(method, params, options); }
+    /** @returns {any} */
+    follow(method, params, options) { return this.#table.begin(method, params, options); }
+    /** @returns {import('./client.js').Computer} */
+    computer(id) { return new SealedComputer(this, this.#phone, id); }
+
+    /** The server has another version of the page. */
+    updated(version, take) {
+        this.takeUpdate = take;
+        this.#topics.tell('updated', { version });
+    }
+
+    /** What takes the other version; undefined while there is none. @type {(() => Promise<void>) | undefined} */
+    takeUpdate = undefined;
+
+    /** What the page's entry does for the settings of this phone. @type {() => Promise<void>} */
+    erase;
+    /** @type {(name: string) => Promise<void>} */
+    renameSelf;
+
+    /** Another tab is the phone now, or it is erased. */
+    end() {
+        this.#stops.forEach((stop) => stop());
+        this.#phone.close();
+        this.#enter('gone');
+    }
+
+    /** The page was opened with a computer's code. */
+    offer(text) {
+        this.#offered = text;
+        this.#topics.tell('offered', {});
+    }
+
+    #takeOffered() {
+        const text = this.#offered;
+        this.#offered = null;
+        if (!text) return null;
+        try {
+            return { text, name: this.#phone.pairing.read(text).name };
+        } catch {
+            // Why it cannot be used is said when it is tried.
+            return { text, name: null };
+        }
+    }
+
+    #enter(state) {
+        if (this.state === state) return;
+        this.state = state;
+        this.#states.tell(state);
+    }
+}
+
+async function matrix(text) {
+    const { qrMatrix } = await import('./sealed/qr.js');
+    const drawn = qrMatrix(text);
+    if (!drawn) throw new ClientError('too-large', 'This is too long for a code.');
+    return drawn;
+}
+
+/** Reads a code by the browser alone: no program is here that could. */
+async function read(picture) {
+    const text = await readLocally(picture);
+    if (text === undefined) throw new ClientError('unknown-method', 'This browser reads no codes.', { reason: 'cannotRead' });
+    return text;
+}
+
+/** @returns {Promise<any>} */
+async function unserved() { throw new ClientError('unknown-method', 'A browser that is a phone does not serve this.'); }

@@ -1,0 +1,95 @@
+import { ClientError } from '../client.js';
+import { clientErrorOf } from './failures.js';
+
+/**
+ * What a method that reports items is given: `item` tells one, `signal` ends with its asker.
+ *
+ * @typedef {{item: (value: any) => void, signal: AbortSignal}} Report
+ */
+
+/** The control methods that this browser answers itself, by their names. */
+export class MethodTable {
+    /** @type {Map<string, (params: any, options: {signal?: AbortSignal, timeout?: number}) => any>} */
+    #methods = new Map();
+    /** @type {Map<string, (params: any, report: Report) => Promise<any>>} */
+    #streams = new Map();
+
+    /**
+     * @template {keyof Control} M
+     * @param {M} name
+     * @param {(params: Control[M]['params'], options: {signal?: AbortSignal, timeout?: number}) => Control[M]['answer'] | Promise<Control[M]['answer']>} work
+     */
+    answer(name, work) { this.#methods.set(name, work); }
+
+    /**
+     * @template {keyof Control} M
+     * @param {M} name
+     * @param {(params: Control[M]['params'], report: Report) => Promise<Control[M]['answer']>} work
+     */
+    serve(name, work) { this.#streams.set(name, work); }
+
+    /** @returns {Promise<any>} */
+    async ask(name, params = {}, options = {}) {
+        const work = this.#methods.get(name);
+        if (!work) throw unknown(name);
+        try {
+            return await untilAborted(Promise.resolve(work(params, options)), options.signal);
+        } catch (error) {
+            throw clientErrorOf(error);
+        }
+    }
+
+    /**
+     * Begins one that reports items. It ends with its asker alone: this browser's own program is never lost without the page.
+     *
+     * @param {string} name
+     * @param {any} params
+     * @param {import('../client.js').FollowOptions} options
+     * @returns {import('../client.js').Follow}
+     */
+    begin(name, params = {}, { onItem = () => {}, signal } = {}) {
+        const work = this.#streams.get(name);
+        const ends = new AbortController();
+        const cancel = () => ends.abort();
+        if (signal?.aborted) cancel();
+        else signal?.addEventListener('abort', cancel, { once: true });
+        const item = (value) => { if (!ends.signal.aborted) onItem(value); };
+        const run = async () => {
+            if (!work) throw unknown(name);
+            try {
+                return await untilAborted(work(params, { item, signal: ends.signal }), ends.signal) ?? null;
+            } catch (error) {
+                throw clientErrorOf(error);
+            } finally {
+                signal?.removeEventListener('abort', cancel);
+                // What it left to go on beside it ends with it.
+                ends.abort();
+            }
+        };
+        const result = run();
+        // A caller that only listens to items need not look at the result.
+        result.catch(() => {});
+        return { result, cancel, send: () => {}, end: () => {} };
+    }
+}
+
+function unknown(name) { return new ClientError('unknown-method', `A browser that is a phone does not serve ${name}.`); }
+
+/** Work that is given up once its asker has gone. */
+export function untilAborted(work, signal) {
+    if (!signal) return work;
+    return new Promise((resolve, reject) => {
+        const stop = () => reject(new ClientError('cancelled'));
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', stop, { once: true });
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+}
+
+/** Ends when the signal does: what goes on for as long as somebody listens. */
+export function aborted(signal) {
+    return new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+}

@@ -1,0 +1,13 @@
+/** The features of a browser that is the phone itself. Chats, the journal and moving stay with programs, which the settings say. */
+export { clipboard } from './clipboard/feature.js';
+export { computers } from './computers/feature.js';
+export { files } from './files/feature.js';
+export { notifications } from './notifications/feature.js';
+export { pairing } from './pairing/feature.js';
+export { queue } from './queue/feature.js';
+export { screen } from './screen/feature.js';
+export { settings } from './settings/feature.js';
+export { system } from './system/feature.js';
+export { terminal } from './terminal/feature.js';
+export { thisPhone } from './this-phone/feature.js';
+export { threads } from './threads/feature.js';

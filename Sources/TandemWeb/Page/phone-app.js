@@ -1,0 +1,164 @@
+import { scriptAddress, fileAddress } from './kit/address.js';
+import { Features } from './kit/feature.js';
+import { giveTexts, loadArea, loadLanguage } from './i18n/index.js';
+import { SealedClient, TABLES } from './client/sealed.js';
+import * as all from './features/phone.js';
+import { put, showPage } from './frame.js';
+import { deviceOf } from './phone-device.js';
+import { otherTabPage, troublePage } from './phone-outside.js';
+import { becomeThePhone } from './tab-lock.js';
+import { applyTheme } from './theme.js';
+import { WireError } from './wire/error.js';
+import { openPhone } from './wire/phone.js';
+import { openStore } from './wire/store-indexeddb.js';
+
+const DATABASE = 'tandem-phone';
+const TAKE = 'tandem.phone.take';
+/** How long the page waits to be told which version it is, in milliseconds. */
+const VERSION_WITHIN = 1500;
+/** How long a hidden page's connection counts as good when the page is looked at again. */
+const GOOD_FOR = 30_000;
+const LOOK_EVERY = 3_600_000;
+/** A computer's code as a link: what follows the `#`, which is no address of the page. */
+const CODE = /^#[\w-]{80,4096}$/;
+
+/** Reads the code that the page was opened with, and takes it out of the address at once: the history of the browser keeps none. */
+function takeCode() {
+    if (!CODE.test(location.hash)) return null;
+    const { href } = location;
+    history.replaceState(null, '', `${location.pathname}#/pair/scan`);
+    return href;
+}
+
+const features = new Features(Object.values(all));
+let offered = takeCode();
+
+async function start() {
+    applyTheme();
+    giveTexts(features);
+    await Promise.all([loadLanguage(), loadArea('/features/this-phone/texts')]);
+    // Who opens a computer's code means this tab.
+    await tryToBegin(offered !== null || sessionStorage.getItem(TAKE) !== null);
+}
+
+async function tryToBegin(mayTake) {
+    sessionStorage.removeItem(TAKE);
+    try {
+        await begin(mayTake);
+    } catch (error) {
+        console.error(error);
+        put(troublePage(error));
+    }
+}
+
+/** @param {boolean} mayTake Whether this tab becomes the phone although another is. */
+async function begin(mayTake) {
+    // Before anything is asked of it: without cryptography there is nothing to show.
+    if (!globalThis.isSecureContext || !crypto.subtle || !navigator.locks) throw new WireError('unknown-method', 'The browser has no cryptography here.', { reason: 'insecure' });
+    let end = () => {};
+    const isOurs = await becomeThePhone({ mayTake, onLost: () => { end(); put(otherTabPage(takeBack)); } });
+    if (!isOurs) { put(otherTabPage(() => tryToBegin(true))); return; }
+    const [store, version] = await Promise.all([openStore(indexedDB, { name: DATABASE, tables: TABLES }), ownVersion()]);
+    const device = deviceOf(navigator);
+    const name = await store.get('settings', 'name') ?? device.name;
+    const home = location.origin.replace(/^http/, 'ws');
+    const phone = await openPhone({
+        store, home, device: { ...device, name, version },
+        dial: (url) => Object.assign(new WebSocket(url), { binaryType: 'arraybuffer' }),
+        // The page's policy allows its own server alone.
+        mayDial: (url) => new URL(url).host === location.host,
+    });
+    const client = new SealedClient({ phone, store, version, offered, onPaired: () => { navigator.storage?.persist?.().catch(() => {}); } });
+    offered = null;
+    const stopWatching = watchPage(phone, client);
+    client.erase = () => erase(client, stopWatching);
+    client.renameSelf = async (text) => {
+        await store.put('settings', 'name', text);
+        phone.rename(text);
+        client.self = { ...client.self, name: text };
+    };
+    const leave = await showPage(client, features);
+    end = () => { leave(); stopWatching(); client.end(); };
+    keepVersion(client).catch(() => {});
+}
+
+/** Takes the phone from the other tab, which took it from this one. */
+function takeBack() {
+    sessionStorage.setItem(TAKE, '1');
+    location.reload();
+}
+
+/** The page's version, as its list of files says it. */
+async function ownVersion() {
+    try {
+        const answer = await fetch(fileAddress('/bundle.json?here'), { signal: window.AbortSignal.timeout(VERSION_WITHIN) });
+        const { version } = await answer.json();
+        return typeof version === 'string' ? version.slice(0, 64) : '';
+    } catch {
+        return '';
+    }
+}
+
+/** A browser takes the connection from a page that nobody sees: it is back as soon as somebody looks, and a code in a new address is taken. */
+function watchPage(phone, client) {
+    const ends = new AbortController();
+    const { signal } = ends;
+    let hiddenSince = 0;
+    const back = () => {
+        // What was said to a connection that died meanwhile would wait for its end.
+        if (Date.now() - hiddenSince > GOOD_FOR) phone.pause();
+        phone.resume();
+    };
+    document.addEventListener('visibilitychange', () => {
+        if (document.hidden) hiddenSince = Date.now();
+        else back();
+    }, { signal });
+    window.addEventListener('online', () => phone.resume(), { signal });
+    window.addEventListener('pagehide', () => phone.pause(), { signal });
+    window.addEventListener('pageshow', ({ persisted }) => { if (persisted) phone.resume(); }, { signal });
+    document.addEventListener('freeze', () => phone.pause(), { signal });
+    document.addEventListener('resume', () => phone.resume(), { signal });
+    window.addEventListener('hashchange', () => {
+        const code = takeCode();
+        if (code) client.offer(code);
+    }, { signal });
+    return () => ends.abort();
+}
+
+/** Forgets this phone: its keys, its computers and what it kept of them. Computers that are reached are told. */
+async function erase(client, stopWatching) {
+    for (const { id } of await client.devices.list()) await client.devices.forget(id).catch(() => {});
+    await features.signOut();
+    stopWatching();
+    client.end();
+    const databases = [DATABASE, 'tandem-transfers'];
+    await Promise.all(databases.map((each) => new Promise((resolve) => {
+        const request = indexedDB.deleteDatabase(each);
+        request.onsuccess = resolve;
+        request.onerror = resolve;
+        // This page's own connections end with it.
+        request.onblocked = resolve;
+    })));
+    localStorage.clear();
+    location.replace(location.pathname);
+}
+
+/** Keeps the version that this browser has, and says when the server has another. */
+async function keepVersion(client) {
+    if (!('serviceWorker' in navigator)) return;
+    await navigator.serviceWorker.register(scriptAddress('/phone-sw.js'));
+    const { active } = await navigator.serviceWorker.ready;
+    const ask = (question) => new Promise((resolve, reject) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => (data.failed ? reject(new Error(data.failed)) : resolve(data));
+        active.postMessage(question, [port2]);
+    });
+    const look = async () => {
+        const { isOther, version } = await ask({ look: true });
+        if (isOther) client.updated(version, () => ask({ take: true }));
+    };
+    setInterval(() => { if (!document.hidden) look().catch(() => {}); }, LOOK_EVERY);
+    await look();
+}
+
+start();

@@ -1,0 +1,125 @@
+// The files of the page for phones, of one version: the one that this browser has. It takes another when its person says so, not because a server has one.
+
+/** Which version this is: its list of files, under this name. */
+const STATE = 'tandem-phone';
+const [CURRENT, SHARED] = ['current', 'shared'].map((name) => new URL(name, self.registration.scope).href);
+const FILES = 'tandem-phone-files-';
+const LIST = new URL('bundle.json', self.registration.scope).href;
+/** Files that are asked for at once. */
+const AT_A_TIME = 8;
+const MOST_FILES = 2000;
+const LARGEST_SHARE = 1 << 30;
+
+importScripts(pathOf('sw-push.js'));
+
+self.addEventListener('install', (event) => {
+    // The first version comes with the first worker; a worker that comes later serves the version that is there.
+    event.waitUntil((async () => { if (!await current()) await take(); })().then(() => self.skipWaiting()));
+});
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('fetch', (event) => {
+    const { request } = event;
+    const url = new URL(request.url);
+    if (url.origin !== location.origin || !url.href.startsWith(self.registration.scope)) return;
+    const path = url.pathname.slice(new URL(self.registration.scope).pathname.length);
+    if (request.method === 'POST' && path === 'share') event.respondWith(takeShare(request));
+    else if (path === 'bundle.json' && url.search === '?here') event.respondWith(current().then((version) => (version ? self.Response.json({ version: version.version }) : fetch(request))));
+    // Which version the server has is asked of the server.
+    else if (request.method === 'GET' && path !== 'bundle.json') event.respondWith(answer(request, path));
+});
+
+// `{look}` asks whether the server has another version, `{take}` takes it: each is answered at its port.
+self.addEventListener('message', (event) => {
+    const [port] = event.ports;
+    if (!port || !(event.data?.look || event.data?.take)) return;
+    const work = event.data.take ? take() : look();
+    event.waitUntil(work.then((found) => port.postMessage(found), (error) => port.postMessage({ failed: String(error?.message ?? error) })));
+});
+
+function pathOf(name) {
+    const address = new URL(name, self.registration.scope).href;
+    // Where the browser lets only trusted addresses become scripts: this one is of the page's own files.
+    return self.trustedTypes ? self.trustedTypes.createPolicy('tandem', { createScriptURL: () => address }).createScriptURL(address) : address;
+}
+
+async function current() {
+    const kept = await (await caches.open(STATE)).match(CURRENT);
+    return kept ? kept.json() : null;
+}
+
+async function listed() {
+    const response = await fetch(LIST, { cache: 'no-store' });
+    if (!response.ok) throw new Error('The list of files could not be had.');
+    const { sha256, version, files } = await response.json();
+    if (typeof sha256 !== 'string' || !Array.isArray(files) || files.length > MOST_FILES) throw new Error('The list of files could not be read.');
+    return { sha256, version: String(version), files: Object.fromEntries(files.map((file) => [String(file.path), String(file.sha256)])) };
+}
+
+async function look() {
+    const [here, there] = await Promise.all([current(), listed()]);
+    return { isOther: here?.sha256 !== there.sha256, version: there.version };
+}
+
+/** Takes the server's version, whole: only once all of its files are here, and are what the list says, is it the one that is served. */
+async function take() {
+    const [former, next] = await Promise.all([current(), listed()]);
+    const name = FILES + next.sha256;
+    if (former?.sha256 !== next.sha256) {
+        const cache = await caches.open(name);
+        const old = former && await caches.open(FILES + former.sha256);
+        const left = Object.entries(next.files);
+        await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+            for (let entry = left.pop(); entry; entry = left.pop()) await bring(cache, entry, former?.files[entry[0]] === entry[1] ? old : null);
+        }));
+        await (await caches.open(STATE)).put(CURRENT, self.Response.json(next));
+    }
+    for (const key of await caches.keys()) if (key.startsWith(FILES) && key !== name) await caches.delete(key);
+    return { isOther: false, version: next.version };
+}
+
+async function bring(cache, [path, hash], old) {
+    const address = new URL(path, self.registration.scope).href;
+    const kept = await old?.match(address);
+    if (kept) { await cache.put(address, kept); return; }
+    await cache.put(address, await fetched(address, hash));
+}
+
+/** One file of the version with this hash, and no other. */
+async function fetched(address, hash) {
+    const response = await fetch(`${address}?sha256=${hash}`);
+    if (!response.ok || response.redirected) throw new Error(`A file could not be had: ${address}`);
+    const bytes = await response.arrayBuffer();
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    if (Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') !== hash) throw new Error(`A file is another one than its list says: ${address}`);
+    const headers = new Headers(response.headers);
+    for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name);
+    return new Response(bytes, { headers });
+}
+
+async function answer(request, path) {
+    const version = await current();
+    const hash = version?.files[path];
+    if (hash === undefined) return fetch(request);
+    const address = new URL(path, self.registration.scope).href;
+    const cache = await caches.open(FILES + version.sha256);
+    const kept = await cache.match(address);
+    if (kept) return kept;
+    // The browser threw it away for room.
+    const response = await fetched(address, hash).catch(() => null);
+    if (!response) return new Response('', { status: 504 });
+    await cache.put(address, response.clone());
+    return response;
+}
+
+/** What another app shares is kept until the page takes it. */
+async function takeShare(request) {
+    const form = await request.formData();
+    const cache = await caches.open(STATE);
+    const texts = ['title', 'text', 'url'].map((name) => form.get(name)).filter((value) => typeof value === 'string' && value !== '');
+    const files = form.getAll('files').filter((value) => typeof value !== 'string' && value.size <= LARGEST_SHARE);
+    await Promise.all((await cache.keys()).filter(({ url }) => url.startsWith(`${SHARED}/`)).map((key) => cache.delete(key)));
+    await cache.put(SHARED, self.Response.json({ text: texts.join('\n').slice(0, 65_536), files: files.map(({ name, type }) => ({ name, type })) }));
+    await Promise.all(files.map((file, at) => cache.put(`${SHARED}/${at}`, new Response(file))));
+    return self.Response.redirect(`${self.registration.scope}#/share`, 303);
+}

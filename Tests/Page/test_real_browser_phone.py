@@ -1,0 +1,355 @@
+"""A browser that is the phone, at a real hub and a real computer: paired by a link, with a telephone's size and touch."""
+
+import json
+import pathlib
+import re
+import shutil
+import unittest
+
+from browser import PHONE
+from household import Household
+from phone_server import PhoneServer, link_of
+from real import PATIENCE, RealTests
+
+AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
+THREAD = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.textContent ?? ''"
+# A test cannot press the browser's own pickers; without them the page asks by a field.
+NO_PICKERS = "delete window.showOpenFilePicker; delete window.showDirectoryPicker; delete window.showSaveFilePicker"
+
+
+def record(kind, payload):
+    return json.dumps({"timestamp": "2026-01-02T03:04:05.000Z", "type": kind, "payload": payload}) + "\n"
+
+
+class Place(Household):
+    """A hub with the page for phones before it, and a computer. The hub answers to any port of this machine, as it does behind forwarding."""
+
+    def __enter__(self):
+        try:
+            self.options["hub"] = ("--server-name", "127.0.0.1")
+            self.start("hub")
+            self.start("desktop")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def start(self, role):
+        said = super().start(role)
+        if role == "hub":
+            if not hasattr(self, "server"):
+                self.server = PhoneServer(said["port"])
+                self.server.__enter__()
+            said["url"] = f"ws://{self.server.host}"
+        return said
+
+    def __exit__(self, *arguments):
+        if hasattr(self, "server"):
+            self.server.__exit__()
+        super().__exit__(*arguments)
+
+
+class BrowserPhoneTests(RealTests):
+    HOUSEHOLD = Place
+    IS_CALM = False
+
+    def setUp(self):
+        for role in ("hub", "desktop"):
+            if role not in self.household.processes:
+                self.household.start(role)
+
+    # A phone
+
+    def blank(self, **options):
+        page = self.browser.blank(size=PHONE, service_workers=options.pop("service_workers", "block"), accept_downloads=True, **options)
+        page.add_init_script(NO_PICKERS)
+        self.addCleanup(self.closed, page)
+        return page
+
+    def code(self):
+        return json.loads(self.household.run("desktop", "pair", "show", "--text", "--no-wait"))
+
+    def link(self):
+        return link_of(self.code(), self.household.server.host)
+
+    def accept(self):
+        request = self.until(lambda: self.household.json("desktop", "pair", "requests")["requests"])[0]
+        self.household.run("desktop", "pair", "accept", request["id"])
+        return request
+
+    def paired(self, *rights, **options):
+        """A page that is a phone of the computer, with these rights."""
+        page = self.blank(**options)
+        page.goto(self.link())
+        self.press(page, "Pair")
+        self.did = self.accept()["did"]
+        self.sees(page, "is paired")
+        if rights:
+            self.household.run("desktop", "devices", "allow", self.did, *rights)
+        self.computer = self.household.said["desktop"]["deviceId"]
+        return page
+
+    def is_kept(self, page):
+        """Waits until the browser has all of the page's files."""
+        self.until(lambda: page.evaluate("async () => navigator.serviceWorker.controller && (await (await caches.open('tandem-phone')).keys()).length > 0"), page, "the files are not kept")
+
+    def at(self, page, tab, **query):
+        self.go(page, f"#/computers/{self.computer}/{tab}" + ("?" + "&".join(f"{name}={value}" for name, value in query.items()) if query else ""))
+
+    def again(self, page):
+        """Loads the page anew, and waits until it is drawn."""
+        page.reload(wait_until="domcontentloaded")
+        page.wait_for_selector("#app:not([aria-busy])")
+
+    # Pairing
+
+    def test_a_link_pairs_and_leaves_no_trace_in_the_address(self):
+        page = self.blank()
+        link = self.link()
+        page.goto(link)
+        self.sees(page, "Pair with")
+        self.assertEqual(page.url, f"{self.household.server.url}#/pair/scan")
+        self.press(page, "Pair")
+        request = self.accept()
+        self.sees(page, "is paired")
+        kept = {device["did"]: device["fingerprint"] for device in self.household.json("desktop", "devices", "list")["devices"]}
+        self.assertEqual(kept[request["did"]], request["fingerprint"])
+        self.press(page, "Open", role="link")
+        self.until(lambda: "/computers/" in page.url, page, "the computer did not open")
+        page.go_back()
+        self.assertNotIn(link.partition("#")[2], page.url)
+
+    def test_the_first_screen_says_what_is_trusted(self):
+        page = self.blank()
+        page.goto(self.household.server.url)
+        self.sees(page, "What you trust", "cannot read it", self.household.server.host)
+
+    def test_a_link_that_is_cut(self):
+        page = self.blank()
+        page.goto(self.link()[:-9])
+        self.press(page, "Pair")
+        self.sees(page, "A part of the code is damaged")
+
+    def test_a_link_of_another_hub(self):
+        page = self.blank()
+        page.goto(link_of(self.code() | {"signalingUrl": None, "relayUrl": "wss://another.example"}, self.household.server.host))
+        self.press(page, "Pair")
+        self.sees(page, "another.example")
+
+    def test_ten_digits(self):
+        shown = self.household.begin("desktop", "pair", "show", "--json")
+        self.addCleanup(shown.kill)
+        digits = json.loads(shown.stdout.readline())["code"]
+        page = self.blank()
+        page.goto(f"{self.household.server.url}#/pair/code")
+        self.fill(page, "Code", digits)
+        self.press(page, "Pair")
+        self.accept()
+        self.sees(page, "is paired")
+
+    def test_a_code_that_the_phone_shows(self):
+        page = self.blank()
+        page.goto(f"{self.household.server.url}#/pair/show")
+        self.press(page, "Show my code")
+        picture = self.picture_of(page, "Code of this phone, to be scanned by a computer")
+        scan = self.household.begin("desktop", "pair", "scan", "--image", picture, "--role", "desktop")
+        self.sees(page, "is paired")
+        scan.wait(PATIENCE)
+
+    def test_forgotten_at_the_computer(self):
+        page = self.paired()
+        self.go(page, "#/computers")
+        self.household.run("desktop", "devices", "forget", self.did)
+        self.sees(page, "No computer yet")
+
+    # What a computer does
+
+    def test_a_terminal_types_and_goes_on_after_a_cut(self):
+        page = self.paired("terminal")
+        self.at(page, "terminal")
+        self.press(page, "New terminal")
+        self.fill(page, "Shell", "bash")
+        self.fill(page, "Folder", str(self.household.shared))
+        self.press(page, "Start")
+        self.reads(page, "shared")
+        self.line(page, "echo answer-$((6*7))")
+        self.reads(page, "answer-42")
+        self.household.server.cut()
+        self.line(page, "echo after-$((7*7))")
+        self.reads(page, "after-49")
+
+    def line(self, page, text):
+        page.locator(".terminal-view:not([hidden]) .xterm-helper-textarea").focus()
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+
+    def reads(self, page, text):
+        self.until(lambda: text in page.evaluate(ROWS).replace("\xa0", " "), page, f"not in the terminal: {text}")
+
+    def test_a_file_comes_whole_after_two_cuts(self):
+        page = self.paired("file")
+        whole = bytes(range(256)) * 30_000
+        (self.household.shared / "large.bin").write_bytes(whole)
+        self.at(page, "files")
+        self.sees(page, "large.bin")
+        server = self.household.server
+        server.cuts = [2_000_000, 3_000_000]
+        with page.expect_download(timeout=PATIENCE * 1000) as download:
+            self.menu(page, re.compile("^More for .?large.bin"), "Download")
+        self.assertEqual(server.cuts, [])
+        self.assertEqual(pathlib.Path(download.value.path()).read_bytes(), whole)
+
+    def test_a_large_file_is_collected_by_the_page(self):
+        page = self.paired("file")
+        whole = bytes(range(256)) * 140_000
+        (self.household.shared / "huge.bin").write_bytes(whole)
+        self.at(page, "files")
+        with page.expect_download(timeout=PATIENCE * 1000) as download:
+            self.menu(page, re.compile("^More for .?huge.bin"), "Download")
+        self.assertEqual(pathlib.Path(download.value.path()).read_bytes(), whole)
+
+    def test_a_file_is_sent(self):
+        page = self.paired("file")
+        self.at(page, "files")
+        small = self.folder / "sent.bin"
+        small.write_bytes(bytes(range(256)) * 12_000)
+        self.press(page, "Upload")
+        self.give(page, "Upload files", small, role="menuitem")
+        there = self.household.shared / "sent.bin"
+        self.until(lambda: there.exists() and there.read_bytes() == small.read_bytes(), page, "the file did not arrive")
+
+    def test_notifications_come_and_are_read_on_both(self):
+        page = self.paired()
+        self.at(page, "notifications")
+        self.household.run("desktop", "notifications", "send", "Tea is ready", "In the kitchen")
+        self.sees(page, "Tea is ready")
+        self.again(page)
+        self.sees(page, "Tea is ready")
+        page.get_by_text("Tea is ready").first.click()
+        self.until(lambda: self.household.json("desktop", "notifications", "list")["unreadCount"] == 0, page, "not read at the computer")
+
+    def test_a_mark_waits_while_the_computer_is_away(self):
+        page = self.paired()
+        self.at(page, "notifications")
+        self.household.run("desktop", "notifications", "send", "Wash the cups", "All of them")
+        self.sees(page, "Wash the cups")
+        self.household.stop("desktop")
+        self.sees(page, "Not reached at the moment")
+        page.get_by_text("Wash the cups").first.click()
+        self.household.start("desktop")
+        self.until(lambda: self.household.json("desktop", "notifications", "list")["unreadCount"] == 0, page, "the mark did not go through")
+
+    def test_threads_are_listed_and_followed(self):
+        home = self.household.folder / "home"
+        (home / ".local/bin").mkdir(parents=True, exist_ok=True)
+        shutil.copy(AGENT, home / ".local/bin/codex")
+        folder = home / ".codex/sessions/2026/01/02"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"rollout-2026-01-02T03-04-05-{THREAD}.jsonl"
+        file.write_text(
+            record("session_meta", {"id": THREAD, "timestamp": "2026-01-02T03:04:05.000Z", "cwd": str(self.household.shared), "source": "cli"})
+            + record("event_msg", {"type": "user_message", "message": "Build the analytical engine"})
+            + record("event_msg", {"type": "agent_message", "message": "They turn."}))
+        page = self.paired("threads")
+        self.at(page, "threads")
+        self.sees(page, "Build the analytical engine")
+        page.get_by_text("Build the analytical engine").filter(visible=True).first.click()
+        self.sees(page, "They turn.")
+        with file.open("a") as more:
+            more.write(record("event_msg", {"type": "agent_message", "message": "And turn again."}))
+        self.sees(page, "And turn again.")
+        self.household.server.cut()
+        with file.open("a") as more:
+            more.write(record("event_msg", {"type": "agent_message", "message": "Once more."}))
+        self.sees(page, "Once more.")
+
+    def test_what_is_not_allowed_says_so_until_it_is(self):
+        page = self.paired()
+        self.at(page, "files")
+        self.sees(page, "not allowed")
+        self.household.run("desktop", "devices", "allow", self.did, "file")
+        self.sees_no(page, "not allowed")
+
+    # The page
+
+    def test_a_reload_is_the_same_phone(self):
+        page = self.paired("file")
+        (self.household.shared / "stays.txt").write_text("here")
+        self.at(page, "files")
+        self.sees(page, "stays.txt")
+        self.again(page)
+        self.sees(page, "stays.txt", "Over relay")
+        self.household.restart("hub")
+        self.again(page)
+        self.sees(page, "stays.txt")
+
+    def test_two_tabs_are_one_phone(self):
+        page = self.paired("file")
+        (self.household.shared / "one.txt").write_text("1")
+        other = page.context.new_page()
+        other.goto(f"{self.household.server.url}#/computers/{self.computer}/files")
+        self.sees(other, "Tandem is open in another tab")
+        self.press(other, "Use it here")
+        self.sees(other, "one.txt")
+        self.sees(page, "Tandem is open in another tab")
+        self.press(page, "Use it here")
+        self.sees(page, "Pair a computer")
+        self.at(page, "files")
+        self.sees(page, "one.txt")
+        self.sees(other, "Tandem is open in another tab")
+
+    def test_the_settings_say_what_stays_with_programs_and_erase(self):
+        page = self.paired()
+        self.go(page, "#/settings")
+        self.sees(page, "The journal, chats and moving", "What you trust")
+        self.press(page, re.compile("^Erase this phone"), exact=False)
+        self.press(page, "Erase this phone", within=page.get_by_role("dialog"))
+        self.sees(page, "No computer yet")
+        self.until(lambda: self.did not in json.dumps(self.household.json("desktop", "devices", "list")), page, "the computer was not told")
+
+    def test_the_version_that_is_there_stays_until_the_person_takes_another(self):
+        server = self.household.server
+        self.addCleanup(server.changed.clear)
+        page = self.paired(service_workers="allow")
+        self.is_kept(page)
+        server.changed["i18n/en/computers.js"] = server.bytes_of("i18n/en/computers.js").replace(b"'nav.computers'", b"'nav.computers'") + b"\n// another\n"
+        server.changed["features/computers/feature.js"] = server.bytes_of("features/computers/feature.js").replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'")
+        self.again(page)
+        self.sees(page, "Tandem was updated", "Computers")
+        self.press(page, "Reload")
+        self.sees(page, "Machines")
+
+    def test_the_page_opens_without_the_server(self):
+        page = self.paired(service_workers="allow")
+        self.is_kept(page)
+        self.go(page, "#/computers")
+        page.context.set_offline(True)
+        self.again(page)
+        self.sees(page, "Computers", self.household.said["desktop"]["name"])
+        page.context.set_offline(False)
+        self.sees(page, "Over relay")
+
+    def test_what_another_app_shares_goes_to_a_computer(self):
+        page = self.paired("file", service_workers="allow")
+        self.is_kept(page)
+        page.evaluate("""() => {
+            const form = document.createElement('form');
+            form.method = 'post'; form.enctype = 'multipart/form-data'; form.action = 'share';
+            const field = document.createElement('input');
+            field.type = 'file'; field.name = 'files';
+            const given = new DataTransfer();
+            given.items.add(new File(['from the share sheet'], 'shared.txt', { type: 'text/plain' }));
+            field.files = given.files;
+            form.append(field);
+            return fetch('share', { method: 'post', body: new FormData(form) }).then(() => {});
+        }""")
+        self.go(page, "#/share")
+        self.sees(page, "shared.txt")
+        self.press(page, self.household.said["desktop"]["name"], exact=False)
+        there = self.household.shared / "shared.txt"
+        self.until(lambda: there.exists() and there.read_text() == "from the share sheet", page, "what was shared did not arrive")
+
+
+if __name__ == "__main__":
+    unittest.main()
