@@ -19,6 +19,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -153,7 +154,10 @@ let package = Package(
         // Who asks, and how that is proved.
         module("Principals", ["Kernel", "Sealing"]),
         module("Storage", ["Kernel", "Sealing", grdb]),
-        module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
+        module(
+            "Transport",
+            ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, nioTLS, grdb, logging]
+        ),
 
         // Messages to phones through the push services of their systems.
         module(
