@@ -11,8 +11,8 @@ import WebClient
 struct HTTPChallengeTests {
     private typealias Response = HTTPChallengeAnswers.Response
 
-    private func answers(_ port: Int? = 443) -> HTTPChallengeAnswers {
-        HTTPChallengeAnswers(names: ["hub.example.org", "other.example.org"], securePort: { port })
+    private func answers(_ port: Int = 443) -> HTTPChallengeAnswers {
+        HTTPChallengeAnswers(names: ["hub.example.org", "other.example.org"], securePort: port)
     }
 
     @Test("only a standing token is answered, with what proves it")
@@ -36,11 +36,11 @@ struct HTTPChallengeTests {
 
     @Test("everything else is sent on to https, by the hub's own names only")
     func redirects() {
-        let cases: [(String?, Int?, String?)] = [
+        let cases: [(String?, Int, String?)] = [
             ("hub.example.org", 443, "https://hub.example.org/a?b"),
             ("OTHER.example.org:80", 443, "https://other.example.org/a?b"),
             ("evil.test", 443, "https://hub.example.org/a?b"), (nil, 443, "https://hub.example.org/a?b"),
-            ("hub.example.org", 9001, "https://hub.example.org:9001/a?b"), ("hub.example.org", nil, nil),
+            ("hub.example.org", 9001, "https://hub.example.org:9001/a?b"),
         ]
         for (host, port, location) in cases {
             #expect(answers(port).response(to: .GET, "/a?b", host: host).location == location)
@@ -56,7 +56,7 @@ struct HTTPChallengeTests {
             at: "127.0.0.1",
             port: 0,
             names: [CertificateName("hub.example.org")],
-            securePort: { 9001 }
+            securePort: 9001
         )
         let client = try NetworkWebClient()
         listener.prepare(try #require(ChallengeToken("abc")), "abc.proof")
@@ -75,7 +75,7 @@ struct HTTPChallengeTests {
                 at: "127.0.0.1",
                 port: listener.port,
                 names: [CertificateName("hub.example.org")],
-                securePort: { nil }
+                securePort: 443
             )
         }
         await listener.close()

@@ -36,15 +36,18 @@ struct Hub {
         try ACMEConfiguration(names: names, contact: contact, directory: directory, agreesToTerms: agrees)
     }
 
+    func client(_ configuration: ACMEConfiguration) -> ACMEClient {
+        ACMEClient(directory: configuration.directory, web: authority.client, agent: "tandem/test", time: time)
+    }
+
+    func checkAgreement(_ configuration: ACMEConfiguration) async throws {
+        try await CertificateIssuer.checkAgreement(configuration, client: client(configuration), store: store)
+    }
+
     func issuer(_ configuration: ACMEConfiguration) -> CertificateIssuer {
         CertificateIssuer(
             configuration,
-            client: ACMEClient(
-                directory: configuration.directory,
-                web: authority.client,
-                agent: "tandem/test",
-                time: time
-            ),
+            client: client(configuration),
             store: store,
             responder: responder,
             time: time,
@@ -121,21 +124,21 @@ struct IssuerTests {
         let refusal = ACMEError.termsNotAgreed(authority: "authority.test", terms: "https://authority.test/terms")
         try await withHub { hub in
             let configuration = try hub.configuration(agrees: false)
-            await #expect(throws: refusal) { try await hub.issuer(configuration).checkAgreement() }
+            await #expect(throws: refusal) { try await hub.checkAgreement(configuration) }
             await #expect(throws: refusal) { try await hub.issue(configuration) }
             #expect(!hub.authority.asked.contains("/account"))
             #expect(refusal.description.contains("https://authority.test/terms"))
             #expect(refusal.description.contains("--acme-agree"))
             // Once agreed to, they stand.
             _ = try await hub.issue()
-            try await hub.issuer(configuration).checkAgreement()
+            try await hub.checkAgreement(configuration)
             _ = try await hub.issue(configuration)
         }
         var script = Script()
         script.terms = nil
         try await withHub(script) { hub in
             let configuration = try hub.configuration(agrees: false)
-            try await hub.issuer(configuration).checkAgreement()
+            try await hub.checkAgreement(configuration)
             _ = try await hub.issue(configuration)
             #expect(hub.authority.payload(of: "/account") == [:])
         }

@@ -26,13 +26,13 @@ package final class HTTPChallengeListener: Service {
     ///
     /// - Parameters:
     ///   - names: Those of the hub: a request for another name is sent on to the first of them.
-    ///   - securePort: Asked for the port at which the hub answers over TLS; nil while it is not known.
+    ///   - securePort: The port at which the names answer over TLS.
     /// - Throws: ``ACMEError/cannotListen(address:port:reason:)``.
     package static func listening(
         at address: String,
         port: Int,
         names: [CertificateName],
-        securePort: @escaping @Sendable () -> Int?
+        securePort: Int
     ) async throws -> HTTPChallengeListener {
         let answers = HTTPChallengeAnswers(names: names.map(\.text), securePort: securePort)
         let count = ConnectionCount(most: mostConnections)
@@ -110,10 +110,10 @@ final class HTTPChallengeAnswers: Sendable {
     private static let longestPath = 2048
 
     private let names: [String]
-    private let securePort: @Sendable () -> Int?
+    private let securePort: Int
     private let kept = Mutex<[ChallengeToken: String]>([:])
 
-    init(names: [String], securePort: @escaping @Sendable () -> Int?) {
+    init(names: [String], securePort: Int) {
         self.names = names
         self.securePort = securePort
     }
@@ -135,12 +135,12 @@ final class HTTPChallengeAnswers: Sendable {
         else { return Response(status: .badRequest) }
         let asked = host?.lowercased().split(separator: ":").first.map(String.init)
         // Only the hub's own names: a stranger's Host field must not choose where a person is sent.
-        guard let port = securePort(), let name = names.first(where: { $0 == asked }) ?? names.first else {
+        guard let name = names.first(where: { $0 == asked }) ?? names.first else {
             return Response(status: .serviceUnavailable)
         }
         return Response(
             status: .temporaryRedirect,
-            location: "https://\(name)\(port == 443 ? "" : ":\(port)")\(path)"
+            location: "https://\(name)\(securePort == 443 ? "" : ":\(securePort)")\(path)"
         )
     }
 }

@@ -35,11 +35,15 @@ package struct CertificateIssuer: Sendable {
     /// Refuses to begin without an agreement to the authority's terms, which only a person can give.
     ///
     /// - Throws: ``ACMEError/termsNotAgreed(authority:terms:)``, and why the terms could not be asked for.
-    package func checkAgreement() async throws {
-        if let account = try store.account(), account.directory == configuration.directory, account.url != nil {
+    package static func checkAgreement(
+        _ configuration: ACMEConfiguration,
+        client: ACMEClient,
+        store: CertificateStore
+    ) async throws {
+        guard !configuration.agreesToTerms else { return }
+        if let account = try store.account(), account.directory == configuration.directory, account.terms != nil {
             return
         }
-        guard !configuration.agreesToTerms else { return }
         guard let terms = try await client.directory().terms else { return }
         throw ACMEError.termsNotAgreed(authority: client.authority, terms: terms)
     }

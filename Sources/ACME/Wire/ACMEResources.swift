@@ -73,6 +73,8 @@ struct ResourceReader {
 
 /// The addresses of an authority (RFC 8555 section 7.1.1).
 package struct ACMEDirectory: Hashable, Sendable {
+    private static let longestTerms = 500
+
     package let newNonce: WebURL
     package let newAccount: WebURL
     package let newOrder: WebURL
@@ -86,11 +88,8 @@ package struct ACMEDirectory: Hashable, Sendable {
         newAccount = try reader.address("newAccount")
         newOrder = try reader.address("newOrder")
         let meta = reader.members["meta"]
-        // It is shown to the person, and opened in a browser.
-        terms = try meta?["termsOfService"]?.stringValue.map { (text) throws(ACMEError) in
-            guard let url = try? WebURL(text) else { throw reader.missing("termsOfService") }
-            return url.text
-        }
+        // It is shown to the person, and never asked for here.
+        terms = meta?["termsOfService"]?.stringValue.map { TerminalText.line(String($0.prefix(Self.longestTerms))) }
         requiresExternalAccount = meta?["externalAccountRequired"]?.boolValue ?? false
     }
 }
