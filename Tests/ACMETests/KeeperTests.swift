@@ -4,6 +4,7 @@ import KernelTesting
 import Logging
 import Synchronization
 import Testing
+import WebClient
 
 @testable import ACME
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Kernel
+import SwiftASN1
 import Synchronization
 import Testing
 import WebClient

@@ -54,9 +54,8 @@ struct WireTests {
             ]
         )
         #expect(Base64URL.decode(payload).map { String(decoding: $0, as: UTF8.self) } == #"{"a":"b"}"#)
-        let signature = try P256.Signing.ECDSASignature(
-            rawRepresentation: try #require(Base64URL.decode(try #require(value["signature"]?.stringValue)))
-        )
+        let text = try #require(value["signature"]?.stringValue)
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: try #require(Base64URL.decode(text)))
         #expect(key.publicKey.isValidSignature(signature, for: Data("\(protected).\(payload)".utf8)))
 
         let asGet = try JSONValue(parsing: key.sign(nil, to: url, nonce: nonce, as: .key))

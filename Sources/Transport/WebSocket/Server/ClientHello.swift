@@ -1,21 +1,26 @@
 /// A client's first message of TLS (RFC 8446 section 4.1.2), as far as a server chooses a certificate by it.
-struct ClientHello: Hashable {
-    enum Parsed: Hashable {
+package struct ClientHello: Hashable {
+    package enum Parsed: Hashable {
         case incomplete
         case malformed
         case hello(ClientHello)
     }
 
     /// Bytes of a first message, with the records around it. Those of today's browsers have some 2,000.
-    static let largest = 16 << 10
+    package static let largest = 16 << 10
 
     /// The name that it asks for, in lower case (RFC 6066 section 3).
-    var serverName: String?
+    package var serverName: String?
     /// The protocols that it offers (RFC 7301).
-    var protocols: [String] = []
+    package var protocols: [String] = []
+
+    package init(serverName: String? = nil, protocols: [String] = []) {
+        self.serverName = serverName
+        self.protocols = protocols
+    }
 
     /// - Parameter bytes: All that the connection brought so far.
-    static func parse(_ bytes: some Collection<UInt8>) -> Parsed {
+    package static func parse(_ bytes: some Collection<UInt8>) -> Parsed {
         guard bytes.count <= largest else { return .malformed }
         var records = Input(bytes)
         var message: [UInt8] = []
