@@ -741,7 +741,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "ACME", "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer",
+                "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient", "Journal", "MigrationClient",
