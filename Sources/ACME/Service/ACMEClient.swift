@@ -55,13 +55,15 @@ package actor ACMEClient {
     /// - Parameters:
     ///   - payload: Nil asks for what stands at the address.
     ///   - accept: The kind of answer that is wanted, where there are several.
+    ///   - names: Those that the request is about, for the sentence of a refusal.
     /// - Throws: ``ACMEError``, also for what the authority refuses.
     package func send(
         _ payload: JSONValue?,
         to url: WebURL,
         by key: AccountKey,
         as signer: AccountKey.Signer,
-        accept: String? = nil
+        accept: String? = nil,
+        about names: [CertificateName] = []
     ) async throws(ACMEError) -> Answer {
         for _ in 0..<Self.mostTries {
             let nonce = try await takeNonce()
@@ -78,7 +80,7 @@ package actor ACMEClient {
                 WebRequest(.post, url, fields: fields, body: .bytes(body), largestBody: Self.largestBody)
             )
             if case .badNonce? = problem(in: answer)?.kind { continue }
-            try refuse(answer)
+            try refuse(answer, about: names)
             let now = time.date
             return Answer(
                 status: answer.status,
@@ -130,7 +132,7 @@ package actor ACMEClient {
     }
 
     /// - Throws: What the authority refused.
-    private func refuse(_ answer: CollectedAnswer) throws(ACMEError) {
+    private func refuse(_ answer: CollectedAnswer, about names: [CertificateName] = []) throws(ACMEError) {
         guard !(200...299).contains(answer.status) else { return }
         let problem = problem(in: answer)
         let now = time.date
@@ -144,7 +146,7 @@ package actor ACMEClient {
             )
         }
         guard let problem else { throw .badAnswer(authority: authority, what: "status \(answer.status)") }
-        throw .problem(problem, of: authority)
+        throw .problem(problem, of: authority, names: names)
     }
 }
 

@@ -233,7 +233,14 @@ package struct CertificateIssuer: Sendable {
         guard let signer = account.url else {
             throw .badAnswer(authority: client.authority, what: "an account without an address")
         }
-        return try await client.send(payload, to: url, by: account.key, as: .account(signer), accept: accept)
+        return try await client.send(
+            payload,
+            to: url,
+            by: account.key,
+            as: .account(signer),
+            accept: accept,
+            about: configuration.names
+        )
     }
 
     private func answer(to proof: Issuance.Proof, _ account: KeptAccount) throws(ACMEError) -> ChallengeAnswer {

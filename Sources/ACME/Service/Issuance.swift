@@ -154,9 +154,8 @@ package struct Issuance: Sendable {
     }
 
     private mutating func nextWait(_ retryAfter: Duration?) throws(ACMEError) -> Duration {
-        let wait =
-            retryAfter.map { min(max($0, Self.waits[0]), Self.longestWait) }
-            ?? Self.waits[min(looks, Self.waits.count - 1)]
+        let own = Self.waits[min(looks, Self.waits.count - 1)]
+        let wait = min(max(retryAfter ?? own, own), Self.longestWait)
         looks += 1
         waited += wait
         guard waited <= Self.patience else { throw .tooSlow(authority: authority, after: Self.patience) }
