@@ -19,6 +19,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -37,6 +38,8 @@ let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-col
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
 /// A module of ours, with the settings every module shares.
@@ -127,7 +130,9 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -153,7 +158,10 @@ let package = Package(
         // Who asks, and how that is proved.
         module("Principals", ["Kernel", "Sealing"]),
         module("Storage", ["Kernel", "Sealing", grdb]),
-        module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
+        module(
+            "Transport",
+            ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, nioTLS, grdb, logging]
+        ),
 
         // Messages to phones through the push services of their systems.
         module(
@@ -287,6 +295,8 @@ let package = Package(
             path: "Sources/Adapters/NetworkWebClient"
         ),
         module("AppleWebClient", ["Kernel", "WebClient"], path: "Sources/Adapters/AppleWebClient"),
+        // A server's certificate, got from an authority and renewed.
+        module("ACME", ["Kernel", "WebClient", crypto, x509, asn1, nioCore, nioPosix, nioHTTP1, logging, lifecycle]),
         // People with accounts at a hub, and what they say to each other.
         .target(
             name: "Accounts",
@@ -569,8 +579,8 @@ let package = Package(
         module(
             "TandemCommands",
             [
-                "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
-                "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
+                "ACME", "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub",
+                "TandemDesktop", "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
@@ -693,7 +703,9 @@ let package = Package(
         tests(
             "TransportTests",
             [
-                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingTesting", nioCore, nioPosix,
+                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingTesting", "WebClientTesting",
+                nioCore,
+                nioPosix, nioSSL,
                 nioEmbedded, grdb, logging,
             ]
         ),
@@ -729,7 +741,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing",
+                "ACME", "Sections", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer",
+                "Pairing",
                 "QRCodes",
                 "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
                 "TandemWeb", "Chat", "ChatClient", "Journal", "MigrationClient",
@@ -812,6 +825,14 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "WebClient", "WebClientTesting", "NetworkWebClient", crypto, nioCore,
                 nioPosix, nioSSL, subprocess,
+            ]
+        ),
+        tests(
+            "ACMETests",
+            [
+                "ACME", "Kernel", "KernelTesting", "WebClient", "WebClientTesting", "NetworkWebClient", crypto, x509,
+                asn1,
+                nioHTTP1, logging,
             ]
         ),
         // The feature that proves the joints: see docs/architecture.md.
@@ -924,7 +945,8 @@ if isFuzzing {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands", "CommandClient",
+                "ACME", "Kernel", "Sealing", "Transport", "RouteServer", "Signaling", "Pairing", "Commands",
+                "CommandClient",
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
                 "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",

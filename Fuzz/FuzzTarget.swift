@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable {
         .mediaFile, .blobKey, .voiceRecording, .accountChain, .keyBundle, .sealedMessage, .sealedMedia, .handover,
         .archiveReader, .packageOpener, .packageEntries,
         .migrationFrames, .migrationCode, .transferJournal,
-        .bulkGreeting, .bulkRecords,
+        .bulkGreeting, .bulkRecords, .clientHello, .acmeAnswers,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

@@ -9,7 +9,7 @@ import NIOPosix
 import RouteServer
 import ServiceLifecycle
 import Synchronization
-import Transport
+package import Transport
 
 /// The signaling server: WebSocket relay, mailbox and HTTP on one port. In the hub and in every desktop.
 package final class SignalingServer: Service {
@@ -59,7 +59,11 @@ package final class SignalingServer: Service {
         )
         var options = WebSocketListener.Options()
         options.handshakeTimeout = configuration.limits.handshakeTimeout
-        listener = try WebSocketListener(tls: configuration.tls, options: options)
+        if let files = configuration.tls, let names = configuration.awaitedCertificateNames {
+            listener = WebSocketListener(awaiting: files, for: names, options: options)
+        } else {
+            listener = try WebSocketListener(tls: configuration.tls, options: options)
+        }
     }
 
     /// A server with mailbox and directory in one SQLite database.
@@ -332,6 +336,11 @@ package final class SignalingServer: Service {
         logger.notice("certificates reloaded")
     }
 
+    /// Answers a certificate's authority on the server's port from now on (RFC 8737).
+    package func answer(_ challenge: ChallengeIdentity) { listener.answer(challenge) }
+
+    package func withdrawChallenge(for name: String) { listener.withdrawChallenge(for: name) }
+
     /// The relay, while the server listens.
     var boundRelay: Relay? {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return nil }
@@ -350,7 +359,7 @@ package final class SignalingServer: Service {
     /// SHA-256 of that certificate's key, for clients that pin it: see `WebSocketTrust.publicKey(sha256:)`. Nil without TLS.
     package var publicKeyHash: [UInt8]? { listener.keyHash }
 
-    /// The DNS names in that certificate.
+    /// The DNS names in that certificate, or in the one that is to come.
     package var certificateNames: [String] { listener.certificateNames }
 
     /// Disconnects a device, telling it why.

@@ -10,8 +10,12 @@ final class EchoServer: Sendable {
 
     let port: Int
 
-    init(tls: TLSFiles? = nil) async throws {
-        listener = try WebSocketListener(tls: tls)
+    convenience init(tls: TLSFiles? = nil) async throws {
+        try await self.init(listener: WebSocketListener(tls: tls))
+    }
+
+    init(listener: WebSocketListener) async throws {
+        self.listener = listener
         channel = try await listener.bind(
             host: "127.0.0.1",
             port: 0,

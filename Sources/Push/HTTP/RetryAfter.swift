@@ -1,4 +1,5 @@
 package import Foundation
+import Kernel
 
 /// When a service asks to be tried again (RFC 9110 section 10.2.3).
 package enum RetryAfter {

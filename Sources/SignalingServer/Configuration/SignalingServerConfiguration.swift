@@ -16,6 +16,9 @@ package struct SignalingServerConfiguration: Sendable {
     package var limits = SignalingLimits()
     /// Nil for `ws://`.
     package var tls: TLSFiles?
+    /// The names of a certificate that is put into those files while the server runs; nil: it must be there at the start. Until it is there,
+    /// only its authority's challenges are answered.
+    package var awaitedCertificateNames: [String]?
     /// `ws://` is answered on loopback and private addresses only, unless this is set.
     package var allowsPlainOnPublicAddresses = false
     /// The names and addresses by which clients ask for this server, beside this machine's own and those in the certificate.

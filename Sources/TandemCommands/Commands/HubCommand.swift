@@ -37,6 +37,7 @@ struct HubRunCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var log: LogOptions
     @OptionGroup var server: ServerOptions
+    @OptionGroup var certificates: CertificateOptions
     @OptionGroup var page: PageOptions
 
     @Option(
@@ -51,11 +52,14 @@ struct HubRunCommand: AsyncParsableCommand {
         let folder = try global.folder(role: .hub)
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.hub", settings)
-        let configuration = try server.hubConfiguration(settings, names: name)
+        var configuration = try server.hubConfiguration(settings, names: name)
+        let certificate = try certificates.values(settings, for: &configuration, in: folder)
         let metrics = settings.flag(server.metrics, "metrics") ? Live.metrics() : nil
         let pageValues = try page.values(settings, for: .hub)
         let featureSettings = settings.of(Live.hubFeatures.map(\.manifest))
         try settings.refuseMistakes()
+        let account = try certificate.map { try HubCertificateAccount($0, in: folder, logger: logger) }
+        try await account?.checkAgreement()
         var made: [Page] = []
         var lastRuns: [LastRun] = []
         let hub = try Hub(
@@ -76,8 +80,12 @@ struct HubRunCommand: AsyncParsableCommand {
         }
         let pages = made
         let lastRun = lastRuns.first ?? LastRun(in: folder, at: Date())
+        var services: [any Service] = [hub] + pages.map { $0 as any Service }
+        if let certificate, let account {
+            services.append(HubCertificates(certificate, of: hub.server, by: account, logger: logger))
+        }
         try await Roles.run(
-            [hub] + pages.map { $0 as any Service },
+            services,
             after: lastRun,
             announcing: { [json = global.json] in
                 let wire = try await Pages.adding(pages, to: hub.control.call(.status))
@@ -85,6 +93,8 @@ struct HubRunCommand: AsyncParsableCommand {
                     let others = status.urls.dropFirst()
                     return "A hub is listening. Point computers to it with: tandem desktop --hub \(status.url)"
                         + (others.isEmpty ? "" : "\nIt is also at: \(others.joined(separator: " "))")
+                        + (certificate != nil && hub.server.certificateHash == nil
+                            ? "\nIts certificate is being made; until it is there, nobody can connect." : "")
                         + Pages.line(wire, of: .hub)
                 }
             },

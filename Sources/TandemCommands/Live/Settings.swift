@@ -82,6 +82,12 @@ final class Settings: Sendable {
             ?? fallback
     }
 
+    func integer(_ typed: Int?, _ key: String, default fallback: Int) -> Int {
+        let typed = typed.map { JSONValue.integer(Int64($0)) }
+        return value(typed, key, .integer, default: .integer(Int64(fallback)))?.integerValue.flatMap(Int.init(exactly:))
+            ?? fallback
+    }
+
     func optionalInteger(_ key: String) -> Int? {
         value(nil, key, .integer, default: nil)?.integerValue.flatMap(Int.init(exactly:))
     }

@@ -21,17 +21,36 @@ package final class WebSocketListener: Sendable {
 
     private let tls: Mutex<TLSIdentity?>
     private let options: Options
+    /// The names of a certificate that may still have to come: until it is there, only its authority's challenges are answered. Nil: none comes.
+    private let awaitedNames: [String]?
+    /// By their names.
+    private let challenges = Mutex<[String: ChallengeIdentity]>([:])
 
     /// - Throws: ``TLSFilesError``.
     package init(tls files: TLSFiles?, options: Options = Options()) throws {
         tls = Mutex(try files?.identity())
+        awaitedNames = nil
+        self.options = options
+    }
+
+    /// A listener with the certificate that is in the files, if there is a good one, and else with the one that comes: see ``reload(_:)``.
+    package init(awaiting files: TLSFiles, for names: [String], options: Options = Options()) {
+        // One that cannot be used is replaced by the one that comes, too.
+        tls = Mutex(try? files.identity())
+        awaitedNames = names
         self.options = options
     }
 
     package init(identity: TLSIdentity?, options: Options = Options()) {
         tls = Mutex(identity)
+        awaitedNames = nil
         self.options = options
     }
+
+    /// Connections from now on that a certificate's authority opens for this challenge get its certificate.
+    package func answer(_ challenge: ChallengeIdentity) { challenges.withLock { $0[challenge.name] = challenge } }
+
+    package func withdrawChallenge(for name: String) { challenges.withLock { $0[name.lowercased()] = nil } }
 
     /// Connections accepted from now on use the certificate that is in the files now.
     ///
@@ -47,8 +66,8 @@ package final class WebSocketListener: Sendable {
     /// SHA-256 of that certificate's key, which a renewed certificate keeps; nil without TLS.
     package var keyHash: [UInt8]? { tls.withLock { $0?.keyHash } }
 
-    /// The DNS names in that certificate.
-    package var certificateNames: [String] { tls.withLock { $0?.names ?? [] } }
+    /// The DNS names in that certificate, or in the one that is to come.
+    package var certificateNames: [String] { tls.withLock { $0?.names } ?? awaitedNames ?? [] }
 
     /// Listens on one more port, with the same certificate.
     ///
@@ -92,36 +111,55 @@ package final class WebSocketListener: Sendable {
                     let proxy = sendsProxyHeader(channel) ? ProxyHeaderHandler() : nil
                     if let proxy { try pipeline.addHandler(proxy) }
                     let identity = tls.withLock { $0 }
-                    if let identity, options.acceptsPlain {
+                    let challenges = challenges.withLock { $0 }
+                    if !challenges.isEmpty {
                         try pipeline.addHandler(
-                            TLSSniffer(timeout: timeout) { isSecure, pipeline in
-                                if isSecure {
-                                    try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
-                                }
-                                try pipeline.addHandler(
-                                    WebSocketAcceptHandler(
-                                        routes: routes,
-                                        timeout: timeout,
-                                        proxy: proxy,
-                                        certificateHash: isSecure ? identity.certificateHash : nil
-                                    )
-                                )
+                            ChallengeSniffer(challenges, timeout: timeout) { [self] pipeline in
+                                try addHandlers(to: pipeline, identity, routes, proxy)
                             }
                         )
                         return
                     }
-                    if let identity { try pipeline.addHandler(NIOSSLServerHandler(context: identity.context)) }
+                    guard let identity, options.acceptsPlain else {
+                        return try addHandlers(to: pipeline, identity, routes, proxy)
+                    }
                     try pipeline.addHandler(
-                        WebSocketAcceptHandler(
-                            routes: routes,
-                            timeout: timeout,
-                            proxy: proxy,
-                            certificateHash: identity?.certificateHash
-                        )
+                        TLSSniffer(timeout: timeout) { isSecure, pipeline in
+                            if isSecure {
+                                try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
+                            }
+                            try pipeline.addHandler(
+                                WebSocketAcceptHandler(
+                                    routes: routes,
+                                    timeout: timeout,
+                                    proxy: proxy,
+                                    certificateHash: isSecure ? identity.certificateHash : nil
+                                )
+                            )
+                        }
                     )
                 }
             }
             .bind(host: host, port: port)
             .get()
+    }
+
+    /// - Throws: `ChannelError.eof` while the certificate is still to come.
+    private func addHandlers(
+        to pipeline: ChannelPipeline.SynchronousOperations,
+        _ identity: TLSIdentity?,
+        _ routes: WebSocketAcceptHandler.Routes,
+        _ proxy: ProxyHeaderHandler?
+    ) throws {
+        guard identity != nil || awaitedNames == nil else { throw ChannelError.eof }
+        if let identity { try pipeline.addHandler(NIOSSLServerHandler(context: identity.context)) }
+        try pipeline.addHandler(
+            WebSocketAcceptHandler(
+                routes: routes,
+                timeout: TimeAmount(options.handshakeTimeout),
+                proxy: proxy,
+                certificateHash: identity?.certificateHash
+            )
+        )
     }
 }

@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// A date in one of the three forms that HTTP has (RFC 9110 section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// - Parameter now: Tells the century of a year of two digits: it is at most 50 years ahead.
     /// - Returns: Nil for anything else, and for what no calendar has.
-    static func parse(_ text: String, now: Date) -> Date? {
+    package static func parse(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         // Sun, 06 Nov 1994 08:49:37 GMT. The name of the day says nothing that the date does not.
         if let found = text.wholeMatch(of: /[^ ]+, ([0-9]{2}) ([^ ]+) ([0-9]{4}) ([0-9:]{8}) GMT/)?.output {
