@@ -95,7 +95,8 @@ class HostileTests(unittest.TestCase):
         self.assertEqual([said["none"], said["invalid"], said["empty"], said["refused"]], [[None] * 6, None, [{}, {}, 5], "refused"])
         self.assertEqual([each and each["event"] for each in said["events"]], ["a", "a", None, "n", "notification.received", "notification.received", None])
         self.assertEqual([each[0] for each in said["answers"]], ["not-allowed", "unknown-method", "internal", "bad-request", "internal"])
-        self.assertEqual(said["answers"][3][2]["reason"], "session_not_found")
+        self.assertEqual([said["answers"][0][2]["right"], said["answers"][3][2]["reason"]], ["terminal", "session_not_found"])
+        self.assertEqual(self.said["rights"], ["system.info", "system.logs", "notification", "notification.act", "notification.all", "file.read", "file.write", "display", "threads.write", "threads.read", None, None])
 
     def test_results_in_pieces(self):
         said = self.said["streams"]
