@@ -95,7 +95,8 @@ class HostileTests(unittest.TestCase):
         self.assertEqual([said["none"], said["invalid"], said["empty"], said["refused"]], [[None] * 6, None, [{}, {}, 5], "refused"])
         self.assertEqual([each and each["event"] for each in said["events"]], ["a", "a", None, "n", "notification.received", "notification.received", None])
         self.assertEqual([each[0] for each in said["answers"]], ["not-allowed", "unknown-method", "internal", "bad-request", "internal"])
-        self.assertEqual(said["answers"][3][2]["reason"], "session_not_found")
+        self.assertEqual([said["answers"][0][2]["right"], said["answers"][3][2]["reason"]], ["terminal", "session_not_found"])
+        self.assertEqual(self.said["rights"], ["system.info", "system.logs", "notification", "notification.act", "notification.all", "file.read", "file.write", "display", "threads.write", "threads.read", None, None])
 
     def test_results_in_pieces(self):
         said = self.said["streams"]
@@ -158,8 +159,33 @@ class SessionTests(unittest.TestCase):
     def test_answers_of_others_open_nothing(self):
         self.assertEqual(run("session.mjs", "otherAnswers"), [["connecting", 0]] * 4 + [["ready", 0], ["connecting", 0]])
 
+    def test_an_answer_that_comes_while_the_next_try_goes_out_leaves_both_ends_with_one_session(self):
+        self.assertEqual(run("session.mjs", "overlap"), [[0], [0], 2])
+
+    def test_kept_messages_are_handled_once_also_by_the_next_page(self):
+        self.assertEqual(run("session.mjs", "kept"), {"before": {"done": [10], "kept": 0}, "after": {"done": [10, 11], "kept": 1}, "next": [12]})
+
     def test_counters_grow_though_the_clock_goes_back(self):
         self.assertEqual(run("session.mjs", "clocks"), 1_800_000_000_001)
+
+
+class PairingTests(unittest.TestCase):
+    """Pairing with a relay in between that does what it likes."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.said = run("pairings.mjs", 1000)
+
+    def test_of_a_thousand_pairings_none_is_with_another_key(self):
+        self.assertEqual(self.said["scans"], {"right": 445, "none": 555, "wrong": 0, "untyped": 0})
+
+    def test_a_code_of_the_phones_own_is_used_once_and_by_who_saw_it(self):
+        self.assertEqual(self.said["shown"], [*["handshake-failed"] * 5, None, None, "e2e-required", True, True, None, "expired"])
+
+    def test_typed_digits_are_one_guess(self):
+        self.assertEqual(self.said["typed"], [
+            "send  send wrongCode ", "handshakeFailed ", "send handshakeFailed ", "send  handshakeFailed", "   send", " ", "locked", "refused",
+        ])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import { dataFrame, frameOf, transferBytes, wantFrame } from '../../../Sources/T
 import { keyOf } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { codeOfLink } from '../../../Sources/TandemWeb/Page/wire/link.js';
 import { nameOf } from '../../../Sources/TandemWeb/Page/wire/peer-text.js';
+import { rightOf } from '../../../Sources/TandemWeb/Page/wire/rights.js';
 import { compactRecord, jsonRecord, padded, Sealer, Opener, unpadded } from '../../../Sources/TandemWeb/Page/wire/records.js';
 import { cipherKey } from '../../../Sources/TandemWeb/Page/wire/noise.js';
 import { announcementIn, ResultStream } from '../../../Sources/TandemWeb/Page/wire/streams.js';
@@ -73,12 +74,12 @@ async function envelopes() {
         ],
         answers: await Promise.all([{ error: 'no', code: -32010 }, { error: { code: -32601, message: 'no' } }, { error: {} }, { error: 'session_not_found', code: -32602 }, { error: 5 }].map(async (payload) => {
             try {
-                return resultOf(payload);
+                return resultOf(payload, 'terminal.create');
             } catch (error) {
                 return [error.code, error.message, error.detail];
             }
         })),
-        empty: [resultOf({}), resultOf({ result: null, error: null }), resultOf({ result: 5 })], refused: answered(-32008, 'not-paired: x').code,
+        empty: [{}, { result: null, error: null }, { result: 5 }].map((payload) => resultOf(payload, 'system.ping')), refused: answered(-32008, 'not-paired: x').code,
     };
 }
 
@@ -163,5 +164,8 @@ async function texts() {
     };
 }
 
-const tests = { codes, links, envelopes, streams, frames, records, texts };
+/** The rights that methods need. */
+const OPENS = ['system.info', 'sysinfo.getLogs', 'notification.getHistory', 'notification.act', 'notification.clearAll', 'file.readFile', 'file.delete', 'screen.capture', 'threads.post', 'threads.list', 'toString', 'constructor.x'].map(rightOf);
+
+const tests = { rights: () => OPENS, codes, links, envelopes, streams, frames, records, texts };
 console.log(JSON.stringify(Object.fromEntries(await Promise.all(Object.entries(tests).map(async ([name, test]) => [name, await test()])))));

@@ -112,6 +112,9 @@ export class Responder {
         this.#pump();
     }
 
+    /** A message whose numbers the test writes. */
+    sendBody(body) { return this.#transmit(body); }
+
     take(item) {
         // What cannot be read is dropped, as every computer does.
         this.#reading = this.#reading.then(() => (item.payload ? this.#takePayload(item.payload) : this.#takeRecord(item.frame))).catch(() => {});

@@ -1,4 +1,5 @@
 /** The session between the page's end and a computer's: under faults, forgeries and restarts. */
+import { concat, integer } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
 import { makeIdentity } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { Session } from '../../../Sources/TandemWeb/Page/wire/session.js';
 import { memoryStore } from './memory-store.mjs';
@@ -162,6 +163,54 @@ async function otherAnswers() {
     return found;
 }
 
+/** An answer comes while the next try goes out: the session of the later one is used at both ends. */
+async function overlap() {
+    const { session, up, down, time, got, responder } = await scene({ seed: 11 });
+    const carry = down.deliver;
+    let answers = 0;
+    down.deliver = (item) => {
+        carry(item);
+        if (item.payload?.m !== 2) return;
+        answers += 1;
+        if (answers > 1) return;
+        session.presence(up, false);
+        session.presence(up, true);
+    };
+    session.connection(up);
+    await time.run(() => answers === 2 && session.state === 'ready');
+    responder.send(number(0));
+    await session.send(number(0));
+    await time.run(() => got.phone.length === 1 && got.computer.length === 1, 1500);
+    return [got.phone, got.computer, responder.handshakes.length];
+}
+
+/** Messages that the computer keeps are acknowledged once they are handled, and are handled once, also by the next page. */
+async function kept() {
+    const done = [];
+    let finish = null;
+    const session = { onMessage: (bytes) => { done.push(valueOf(bytes)); return new Promise((resolve) => { finish = resolve; }); } };
+    const first = await scene({ seed: 12, session });
+    first.session.connection(first.up);
+    await first.time.run(() => first.session.state === 'ready');
+    const message = (number_, durable, value) => concat([1], integer(number_, 8), integer(durable, 8), integer(0, 8), number(value));
+    await first.responder.sendBody(message(1, 1, 10));
+    await first.responder.sendBody(message(2, 0, 11));
+    await first.time.run(() => done.length === 1);
+    const before = { done: [...done], kept: (await first.store.get('sessions', computerKeys.did)).lastKept };
+    finish();
+    await first.time.run(() => done.length === 2);
+    const after = { done: [...done], kept: (await first.store.get('sessions', computerKeys.did)).lastKept };
+    first.session.close();
+    done.length = 0;
+    const next = await scene({ seed: 13, session, store: first.store, time: first.time, responder: { kept: first.responder.kept } });
+    next.session.connection(next.up);
+    await next.time.run(() => next.session.state === 'ready');
+    await next.responder.sendBody(message(1, 1, 10));
+    await next.responder.sendBody(message(2, 2, 12));
+    await next.time.run(() => done.length === 1);
+    return { before, after, next: done };
+}
+
 /** Counters grow although the clock goes back. */
 async function clocks() {
     const store = memoryStore();
@@ -172,6 +221,6 @@ async function clocks() {
     return responder.handshakes[0].t;
 }
 
-const tests = { lossy: () => lossy(Number(process.argv[3] ?? 1), 10_000, { loss: 0.08, doubling: 0.05, delay: 3, spread: 25 }), cuts, restart, reload, forgeries, notPaired, otherAnswers, clocks };
+const tests = { lossy: () => lossy(Number(process.argv[3] ?? 1), 10_000, { loss: 0.08, doubling: 0.05, delay: 3, spread: 25 }), cuts, restart, reload, forgeries, notPaired, otherAnswers, clocks, overlap, kept };
 console.log(JSON.stringify(await tests[process.argv[2]]()));
 process.exit();

@@ -126,7 +126,7 @@ export class Calls {
     }
 
     #takeAnswer(call, payload) {
-        const result = resultOf(payload);
+        const result = resultOf(payload, call.method);
         const announcement = announcementIn(result);
         if (!announcement) return { result };
         const stream = new ResultStream(announcement);

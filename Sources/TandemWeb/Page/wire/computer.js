@@ -1,14 +1,11 @@
 import { sameAddress } from './address.js';
 import { Calls } from './calls.js';
 import { keyOfRecord, rightsIn } from './computers.js';
-import { download } from './download.js';
 import { envelopeOf, eventIn, messageOf } from './envelopes.js';
 import { failure, throwIfAborted, WireError } from './error.js';
 import { FrameDesk } from './frame-desk.js';
 import { Listeners } from './listeners.js';
 import { Session } from './session.js';
-import { openTerminal } from './terminal.js';
-import { cancelUpload, upload } from './upload.js';
 
 /** How long a call waits for a computer that is being reached, and for one that a server reported away. */
 const REACHED_WITHIN = 10_000;
@@ -142,7 +139,7 @@ export class Computer {
      * @param {string} path
      * @param {import('./download.js').DownloadOptions} [options]
      */
-    download(path, options) { return download(this, this.#desk, path, options); }
+    async download(path, options) { return (await import('./download.js')).download(this, this.#desk, path, options); }
 
     /**
      * Sends a file into a folder of the computer.
@@ -151,17 +148,17 @@ export class Computer {
      * @param {import('./upload.js').Source} source
      * @param {import('./upload.js').UploadOptions} [options]
      */
-    upload(folder, source, options) { return upload(this, this.#desk, folder, source, options); }
+    async upload(folder, source, options) { return (await import('./upload.js')).upload(this, this.#desk, folder, source, options); }
 
     /** Throws away what the computer has of an upload. */
-    cancelUpload(folder, named) { return cancelUpload(this, folder, named); }
+    async cancelUpload(folder, named) { return (await import('./upload.js')).cancelUpload(this, folder, named); }
 
     /**
      * Opens a window onto a terminal.
      *
      * @param {import('./terminal.js').TerminalOptions} options
      */
-    terminal(options) { return openTerminal(this, options); }
+    async terminal(options) { return (await import('./terminal.js')).openTerminal(this, options); }
 
     /** Sends a frame that is no envelope. */
     sendFrame(bytes) { return this.session.send(bytes, true); }

@@ -175,7 +175,11 @@ class DownloadRun {
     /** Begins it again at the computer, whose program was started anew or ended with it. */
     #again() {
         const [size, version] = [this.#size, this.#version];
-        this.#beginning ??= this.begin(version).finally(() => { this.#beginning = null; });
+        this.#beginning ??= this.begin(version).then((answer) => {
+            // Answers about the earlier one are not heard any more.
+            this.#questions.abandon(new WireError('not-found', 'The computer began this file again.', { rpc: NO_TRANSFER }));
+            return answer;
+        }).finally(() => { this.#beginning = null; });
         return this.#beginning.then((answer) => {
             if (answer.version !== version || answer.fileSize !== size) throw new WireError('refused', 'The file was changed on the computer while it was fetched. Try again.', { reason: 'fileChanged', rpc: CHANGED });
         });

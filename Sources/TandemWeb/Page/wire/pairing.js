@@ -5,9 +5,6 @@ import { failure, WireError } from './error.js';
 import { keyChanged } from './refusals.js';
 import { PairingTry } from './pairing-try.js';
 import { reject } from './pairing-message.js';
-import { ScanExchange } from './pairing-scan.js';
-import { ShownExchange } from './pairing-show.js';
-import { TypedExchange } from './pairing-type.js';
 import { Alarm } from './time.js';
 import { waysTo } from './ways.js';
 
@@ -39,7 +36,7 @@ const PROVISIONAL = 300_000;
 const FAREWELLS = 5;
 const ENDED_CODES = 8;
 
-/** Pairing on the phone, in all four ways. Source: `docs/protocol.md` 1.2 and 2.3. */
+/** Pairing on the phone, in all four ways. What each is made of is fetched when it is used: most pages of a paired phone never pair again. Source: `docs/protocol.md` 1.2 and 2.3. */
 export class Pairing {
     #host;
     /** @type {{tried: PairingTry, signaling: import('./signaling.js').Signaling} | null} */
@@ -65,6 +62,7 @@ export class Pairing {
         const known = computers.get(code.id);
         if (known && known.key !== b64u(code.offer.key) && !options.acceptsNewIdentity) throw keyChanged(known.name);
         const ways = waysTo([code.signalingUrl, code.relayUrl], this.#host);
+        const { ScanExchange } = await import('./pairing-scan.js');
         const exchange = await ScanExchange.begin(code, identity, device(), time.now());
         try {
             return await this.#run(exchange, ways, SCAN_PATIENCE, options, (proven) => ({ proven, lan: kept(code.signalingUrl), relay: kept(code.relayUrl) }));
@@ -82,7 +80,9 @@ export class Pairing {
      */
     async type(text, options = {}) {
         const { identity, device, time } = this.#host;
-        const exchange = new TypedExchange(typedDigits(text), identity, device(), time.now());
+        const digits = typedDigits(text);
+        const { TypedExchange } = await import('./pairing-type.js');
+        const exchange = new TypedExchange(digits, identity, device(), time.now());
         return this.#run(exchange, waysTo([], this.#host), TYPED_PATIENCE, options, (proven) => ({ proven, lan: null, relay: null }));
     }
 
@@ -98,6 +98,7 @@ export class Pairing {
         const signaling = this.#host.server(url);
         await this.#host.registered(signaling);
         this.#shown?.end(withdrawn());
+        const { ShownExchange } = await import('./pairing-show.js');
         const exchange = new ShownExchange(identity, device(), time.now());
         const alarm = new Alarm(time);
         let settle;

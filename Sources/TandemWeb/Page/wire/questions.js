@@ -53,13 +53,19 @@ export class Questions {
         else question.resolve(frame);
     }
 
+    /** Ends the waits of now: they were for a transfer that is over. */
+    abandon(error) {
+        const open = [...this.#open.values()];
+        this.#open.clear();
+        for (const { reject } of open) reject(error);
+    }
+
     /** Ends every wait, and all that is asked later. */
     end(error) {
         this.#error ??= error;
         this.#stop();
         this.#alarm.clear();
-        for (const { reject } of this.#open.values()) reject(error);
-        this.#open.clear();
+        this.abandon(error);
     }
 
     #set(milliseconds) { this.#alarm.set(milliseconds, () => this.#look()); }

@@ -64,11 +64,15 @@ export class SessionOpening {
 
     /** What an answer agrees on; null where the payload is none, or the computer did not make it. */
     async read(payload) {
-        if (payload.m !== 2 || !this.#attempt?.isAnsweredBy(payload)) return null;
+        const attempt = this.#attempt;
+        if (payload.m !== 2 || !attempt?.isAnsweredBy(payload)) return null;
         try {
-            const agreed = await this.#attempt.finish(payload);
-            this.#attempt = null;
-            this.#alarm.clear();
+            const agreed = await attempt.finish(payload);
+            // A later try that went out meanwhile has an answer of its own, which the computer goes by.
+            if (attempt === this.#attempt) {
+                this.#attempt = null;
+                this.#alarm.clear();
+            }
             this.#tries = 0;
             return agreed;
         } catch {

@@ -152,16 +152,14 @@ export class Session {
         if (!way) {
             this.#set(this.#ways.isUp ? 'away' : 'offline');
             this.#schedule();
-            return;
-        }
-        if (!this.#keys) {
+        } else if (!this.#keys) {
             this.#set('connecting');
             this.#opening.begin();
-            return;
+        } else {
+            // What its connection carried may be lost. A ping in JSON shows which session this is.
+            this.#transmit(way.ping(this.#now), way);
+            this.#repeat(true);
         }
-        // What its connection carried may be lost. A ping in JSON shows which session this is.
-        this.#transmit(way.ping(this.#now), way);
-        this.#repeat(true);
     }
 
     async #takePayload(signaling, payload) {
@@ -186,8 +184,7 @@ export class Session {
             this.#options.onEnded();
             return;
         }
-        const { time } = this.#options;
-        const { sid } = agreed;
+        const [{ time }, { sid }] = [this.#options, agreed];
         this.#keys = { sid, id: b64u(sid), sealer: new Sealer({ key: agreed.sending, sid, time }), opener: new Opener({ key: agreed.receiving, sid, time }), began: this.#now };
         await this.#memory.keep({ rid: agreed.rid, secret: agreed.secret });
         this.#ways.writeJSON();
@@ -293,7 +290,11 @@ export class Session {
         const now = this.#now;
         if (now - this.#keys.began > FULL_AFTER && this.way && !this.#opening.isUnderWay) this.#opening.begin();
         for (const way of this.#ways.check(now, this.#isAwaited)) this.#transmit(way.ping(now), way);
-        if (this.state === 'ready' && this.#ways.isLost(now)) this.#set('away');
+        if (this.state === 'ready' && this.#ways.isLost(now)) {
+            this.#set('away');
+            // The computer may be there with another session.
+            if (!this.#opening.isUnderWay) this.#opening.begin();
+        }
         this.#repeat(false);
     }
 }

@@ -87,7 +87,10 @@ export class Terminal {
         this.#input = new TerminalInput(computer, sessionId, viewerId);
         this.#stops = [
             computer.events('*', ({ event, members }) => this.#take(event, members)),
-            computer.on('state', (state) => { if (state === 'ready') this.#reattach(); else if (state === 'ended') this.#end({ code: null, error: new WireError('refused', 'The computer does not know this phone any more.', { reason: 'notPaired' }) }); }),
+            computer.on('state', (state) => {
+                if (state === 'ready') this.#reattach();
+                else if (state === 'ended') this.#end({ code: null, error: new WireError('refused', 'The computer does not know this phone any more.', { reason: 'notPaired' }) });
+            }),
         ];
     }
 

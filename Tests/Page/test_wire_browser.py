@@ -1,0 +1,75 @@
+"""The wire's modules in Chromium: its ciphers, and its database, from which keys cannot be taken."""
+
+import unittest
+
+import server
+from browser import Browser
+
+OPEN = """async () => {
+    const [{ openStore }, { openPhone }] = await Promise.all([import('/wire/store-indexeddb.js'), import('/wire/phone.js')]);
+    const store = await openStore(indexedDB, { name: 'test', tables: ['settings'] });
+    const phone = await openPhone({ store, dial: () => { throw new Error('none'); }, home: 'wss://hub.example/', device: { name: 'Phone', platform: 'android', version: '1' } });
+    const { signing, agreement } = await store.get('keys', 'identity');
+    const taken = [];
+    for (const key of [signing, agreement.secret]) for (const format of ['raw', 'pkcs8', 'jwk']) await crypto.subtle.exportKey(format, key).then(() => taken.push(format), () => {});
+    const found = { did: phone.did, words: phone.words, taken, settings: await store.get('settings', 'a') ?? null };
+    await store.write([{ table: 'settings', key: 'a', value: [1, new Uint8Array([2])] }, { table: 'settings', key: 'b', value: 2 }]);
+    await store.delete('settings', 'b');
+    found.listed = (await store.list('settings')).map(({ key }) => key);
+    store.close();
+    return found;
+}"""
+EXCHANGE = """async () => {
+    const [{ Handshake }, { makeIdentity }, { CPace }] = await Promise.all(['noise', 'keys', 'cpace'].map((name) => import(`/wire/${name}.js`)));
+    const [one, other] = await Promise.all([makeIdentity(), makeIdentity()]);
+    const prologue = new Uint8Array([1]);
+    const ends = [
+        await Handshake.begin({ pattern: 'IK', isInitiator: true, prologue, own: one.agreement, remote: other.agreement.bytes }),
+        await Handshake.begin({ pattern: 'IK', isInitiator: false, prologue, own: other.agreement }),
+    ];
+    await ends[1].read(await ends[0].write());
+    await ends[0].read(await ends[1].write());
+    const [left, right] = await Promise.all(ends.map((end) => end.finish()));
+    const options = { password: prologue, channel: prologue, sessionId: prologue, associatedData: prologue };
+    const cpace = await CPace.begin(options);
+    const agreed = await cpace.agree((await CPace.begin(options)).share, prologue);
+    return [left.hash.join() === right.hash.join(), (await left.derive('a', 32)).join() === (await right.derive('a', 32)).join(), agreed.key.length, agreed.tag.length];
+}"""
+DENIED = """async () => {
+    const { openStore } = await import('/wire/store-indexeddb.js');
+    const said = async (factory) => openStore(factory, { name: 'x' }).then(() => null, (error) => error.detail.reason);
+    const failing = { open() { const request = { error: new DOMException('', 'QuotaExceededError') }; queueMicrotask(() => request.onerror()); return request; } };
+    return [await said({ open() { throw new DOMException('', 'SecurityError'); } }), await said(failing)];
+}"""
+
+
+class BrowserTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    def page(self):
+        page = self.browser.blank()
+        self.addCleanup(page.context.close)
+        page.goto(f"{self.site.url}/manifest.webmanifest")
+        return page
+
+    def test_an_identity_stays_and_its_keys_cannot_be_taken(self):
+        page = self.page()
+        first = page.evaluate(OPEN)
+        self.assertEqual([first["taken"], first["settings"], first["listed"]], [[], None, ["a"]])
+        page.reload()
+        again = page.evaluate(OPEN)
+        self.assertEqual([again["did"], again["words"], again["taken"]], [first["did"], first["words"], []])
+        self.assertIsNotNone(again["settings"])
+
+    def test_handshakes_and_typed_codes_agree(self):
+        self.assertEqual(self.page().evaluate(EXCHANGE), [True, True, 64, 64])
+
+    def test_a_browser_that_keeps_nothing_says_so(self):
+        self.assertEqual(self.page().evaluate(DENIED), ["storageDenied", "storageFull"])
+
+
+if __name__ == "__main__":
+    unittest.main()
