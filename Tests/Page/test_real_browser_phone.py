@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import shutil
+import subprocess
 import unittest
 
 from browser import PHONE
@@ -270,6 +271,49 @@ class BrowserPhoneTests(RealTests):
         self.sees(page, "not allowed")
         self.household.run("desktop", "devices", "allow", self.did, "file")
         self.sees_no(page, "not allowed")
+
+    # What a browser lacks
+
+    def at_first(self, *scripts):
+        page = self.blank()
+        for script in scripts:
+            page.add_init_script(script)
+        page.goto(self.household.server.url)
+        return page
+
+    def test_a_browser_without_the_keys(self):
+        page = self.at_first("""
+            const generate = SubtleCrypto.prototype.generateKey;
+            SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
+                if ((algorithm.name ?? algorithm) === 'Ed25519') return Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError'));
+                return generate.call(this, algorithm, ...rest);
+            };
+        """)
+        self.sees(page, "This browser is too old", "Firefox from 130", "Safari from 17")
+        self.complains(page, "Ed25519")
+
+    def test_a_browser_that_keeps_nothing(self):
+        page = self.at_first("IDBFactory.prototype.open = () => { throw new DOMException('Denied.', 'SecurityError'); }")
+        self.sees(page, "This browser keeps nothing")
+        self.complains(page, "")
+
+    def test_an_address_without_cryptography(self):
+        page = self.at_first("Object.defineProperty(window, 'isSecureContext', { value: false })")
+        self.sees(page, "This browser cannot seal here")
+        self.complains(page, "no cryptography")
+
+    def test_a_browser_that_reads_no_codes(self):
+        page = self.at_first("delete window.BarcodeDetector")
+        self.go(page, "#/pair/scan")
+        picture = self.folder / "any.png"
+        subprocess.run(["convert", "-size", "40x40", "xc:white", picture], check=True, timeout=30)
+        self.give(page, "Choose a picture", picture)
+        self.sees(page, "This browser reads no codes", "own camera app")
+
+    def complains(self, page, words):
+        """What is said on the screen stands in the console, too."""
+        said, page.complaints[:] = page.complaints[:], []
+        self.assertTrue(any(words in each for each in said), said)
 
     # The page
 
