@@ -1,13 +1,14 @@
-"""Writes into index.html which modules the page begins with, so that the browser asks for all of them at once instead of finding one
+"""Writes into index.html and phone.html which modules the page begins with, so that the browser asks for all of them at once instead of finding one
 behind the other. Run it when an import was added; a test says when that was forgotten."""
 
-import pathlib
 import re
 
 from server import PAGE
 
 INDEX = PAGE / "index.html"
-BEGIN = "    <!-- Written by Tests/Page/preloads.py: all that app.js imports. -->\n"
+# Each page with its entry, and how it names its files: the one for phones is served below another address.
+PAGES = {INDEX: ("app.js", "/"), PAGE / "phone.html": ("phone-app.js", "")}
+BEGIN = "    <!-- Written by Tests/Page/preloads.py: all that the script imports. -->\n"
 END = "    <!-- End of the modules. -->\n"
 IMPORT = re.compile(r"^(?:import|export)\b[^;]*?(?:from )?'(\.[^']+)';", re.MULTILINE)
 LATER = re.compile(r"\bimport\('(\.[^']+)'\)")
@@ -29,16 +30,19 @@ def closure(*starts, later=False):
     return found
 
 
-def block():
-    lines = [f'    <link rel="modulepreload" href="{path}">\n' for path in closure("app.js")[1:]]
+def block(entry, base):
+    lines = [f'    <link rel="modulepreload" href="{base}{path[1:]}">\n' for path in closure(entry)[1:]]
     return BEGIN + "".join(lines) + END
 
 
-def written(text):
-    before, rest = text.split(BEGIN)
-    return before + block() + rest.split(END)[1]
+def written(page):
+    """What a page's file has to be."""
+    before, rest = page.read_text().split(BEGIN)
+    return before + block(*PAGES[page]) + rest.split(END)[1]
 
 
 if __name__ == "__main__":
-    INDEX.write_text(written(INDEX.read_text()))
-    print(pathlib.Path(INDEX).name, "lists", block().count("modulepreload"), "modules")
+    for page in PAGES:
+        text = written(page)
+        page.write_text(text)
+        print(page.name, "lists", text.count("modulepreload"), "modules")

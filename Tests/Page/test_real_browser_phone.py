@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import shutil
+import subprocess
 import unittest
 
 from browser import PHONE
@@ -271,6 +272,49 @@ class BrowserPhoneTests(RealTests):
         self.household.run("desktop", "devices", "allow", self.did, "file")
         self.sees_no(page, "not allowed")
 
+    # What a browser lacks
+
+    def at_first(self, *scripts):
+        page = self.blank()
+        for script in scripts:
+            page.add_init_script(script)
+        page.goto(self.household.server.url)
+        return page
+
+    def test_a_browser_without_the_keys(self):
+        page = self.at_first("""
+            const generate = SubtleCrypto.prototype.generateKey;
+            SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
+                if ((algorithm.name ?? algorithm) === 'Ed25519') return Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError'));
+                return generate.call(this, algorithm, ...rest);
+            };
+        """)
+        self.sees(page, "This browser is too old", "Firefox from 130", "Safari from 17")
+        self.complains(page, "Ed25519")
+
+    def test_a_browser_that_keeps_nothing(self):
+        page = self.at_first("IDBFactory.prototype.open = () => { throw new DOMException('Denied.', 'SecurityError'); }")
+        self.sees(page, "This browser keeps nothing")
+        self.complains(page, "")
+
+    def test_an_address_without_cryptography(self):
+        page = self.at_first("Object.defineProperty(window, 'isSecureContext', { value: false })")
+        self.sees(page, "This browser cannot seal here")
+        self.complains(page, "no cryptography")
+
+    def test_a_browser_that_reads_no_codes(self):
+        page = self.at_first("delete window.BarcodeDetector")
+        self.go(page, "#/pair/scan")
+        picture = self.folder / "any.png"
+        subprocess.run(["convert", "-size", "40x40", "xc:white", picture], check=True, timeout=30)
+        self.give(page, "Choose a picture", picture)
+        self.sees(page, "This browser reads no codes", "own camera app")
+
+    def complains(self, page, words):
+        """What is said on the screen stands in the console, too."""
+        said, page.complaints[:] = page.complaints[:], []
+        self.assertTrue(any(words in each for each in said), said)
+
     # The page
 
     def test_a_reload_is_the_same_phone(self):
@@ -313,8 +357,8 @@ class BrowserPhoneTests(RealTests):
         self.addCleanup(server.changed.clear)
         page = self.paired(service_workers="allow")
         self.is_kept(page)
-        server.changed["i18n/en/computers.js"] = server.bytes_of("i18n/en/computers.js").replace(b"'nav.computers'", b"'nav.computers'") + b"\n// another\n"
         server.changed["features/computers/feature.js"] = server.bytes_of("features/computers/feature.js").replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'")
+        self.go(page, "#/computers")
         self.again(page)
         self.sees(page, "Tandem was updated", "Computers")
         self.press(page, "Reload")

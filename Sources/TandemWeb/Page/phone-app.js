@@ -14,8 +14,7 @@ import { openStore } from './wire/store-indexeddb.js';
 
 const DATABASE = 'tandem-phone';
 const TAKE = 'tandem.phone.take';
-/** How long the page waits to be told which version it is, in milliseconds. */
-const VERSION_WITHIN = 1500;
+const LONGEST_VERSION = 64;
 /** How long a hidden page's connection counts as good when the page is looked at again. */
 const GOOD_FOR = 30_000;
 const LOOK_EVERY = 3_600_000;
@@ -36,10 +35,12 @@ let offered = takeCode();
 async function start() {
     applyTheme();
     giveTexts(features);
-    await Promise.all([loadLanguage(), loadArea('/features/this-phone/texts')]);
     // Who opens a computer's code means this tab.
     await tryToBegin(offered !== null || sessionStorage.getItem(TAKE) !== null);
 }
+
+/** The texts of what is shown where there is no phone; they come beside the phone's own beginning. */
+const words = Promise.all([loadLanguage(), loadArea('/features/this-phone/texts')]);
 
 async function tryToBegin(mayTake) {
     sessionStorage.removeItem(TAKE);
@@ -47,6 +48,7 @@ async function tryToBegin(mayTake) {
         await begin(mayTake);
     } catch (error) {
         console.error(error);
+        await words;
         put(troublePage(error));
     }
 }
@@ -57,18 +59,23 @@ async function begin(mayTake) {
     if (!globalThis.isSecureContext || !crypto.subtle || !navigator.locks) throw new WireError('unknown-method', 'The browser has no cryptography here.', { reason: 'insecure' });
     let end = () => {};
     const isOurs = await becomeThePhone({ mayTake, onLost: () => { end(); put(otherTabPage(takeBack)); } });
-    if (!isOurs) { put(otherTabPage(() => tryToBegin(true))); return; }
-    const [store, version] = await Promise.all([openStore(indexedDB, { name: DATABASE, tables: TABLES }), ownVersion()]);
+    if (!isOurs) {
+        await words;
+        put(otherTabPage(() => tryToBegin(true)));
+        return;
+    }
+    const store = await openStore(indexedDB, { name: DATABASE, tables: TABLES });
     const device = deviceOf(navigator);
-    const name = await store.get('settings', 'name') ?? device.name;
-    const home = location.origin.replace(/^http/, 'ws');
+    const [name, version] = await Promise.all([store.get('settings', 'name'), store.get('settings', 'version')]);
     const phone = await openPhone({
-        store, home, device: { ...device, name, version },
+        store, home: location.origin.replace(/^http/, 'ws'), device: { ...device, name: name ?? device.name, version: version ?? '' },
         dial: (url) => Object.assign(new WebSocket(url), { binaryType: 'arraybuffer' }),
         // The page's policy allows its own server alone.
         mayDial: (url) => new URL(url).host === location.host,
     });
-    const client = new SealedClient({ phone, store, version, offered, onPaired: () => { navigator.storage?.persist?.().catch(() => {}); } });
+    // Beside the page's own beginning, which takes longer.
+    phone.start();
+    const client = new SealedClient({ phone, store, version: version ?? '', offered, onPaired: () => { navigator.storage?.persist?.().catch(() => {}); } });
     offered = null;
     const stopWatching = watchPage(phone, client);
     client.erase = () => erase(client, stopWatching);
@@ -79,7 +86,7 @@ async function begin(mayTake) {
     };
     const leave = await showPage(client, features);
     end = () => { leave(); stopWatching(); client.end(); };
-    keepVersion(client).catch(() => {});
+    keepVersion(client, store).catch(() => {});
 }
 
 /** Takes the phone from the other tab, which took it from this one. */
@@ -88,15 +95,13 @@ function takeBack() {
     location.reload();
 }
 
-/** The page's version, as its list of files says it. */
-async function ownVersion() {
-    try {
-        const answer = await fetch(fileAddress('/bundle.json?here'), { signal: window.AbortSignal.timeout(VERSION_WITHIN) });
-        const { version } = await answer.json();
-        return typeof version === 'string' ? version.slice(0, 64) : '';
-    } catch {
-        return '';
-    }
+/** Notes the page's version, as its list of files says it. */
+async function noteVersion(client, store) {
+    const answer = await fetch(fileAddress('/bundle.json?here'));
+    const { version } = await answer.json();
+    if (typeof version !== 'string') return;
+    await store.put('settings', 'version', version.slice(0, LONGEST_VERSION));
+    client.self = { ...client.self, version: version.slice(0, LONGEST_VERSION) };
 }
 
 /** A browser takes the connection from a page that nobody sees: it is back as soon as somebody looks, and a code in a new address is taken. */
@@ -144,7 +149,8 @@ async function erase(client, stopWatching) {
 }
 
 /** Keeps the version that this browser has, and says when the server has another. */
-async function keepVersion(client) {
+async function keepVersion(client, store) {
+    await noteVersion(client, store).catch(() => {});
     if (!('serviceWorker' in navigator)) return;
     await navigator.serviceWorker.register(scriptAddress('/phone-sw.js'));
     const { active } = await navigator.serviceWorker.ready;

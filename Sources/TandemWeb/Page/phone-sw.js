@@ -43,9 +43,15 @@ function pathOf(name) {
     return self.trustedTypes ? self.trustedTypes.createPolicy('tandem', { createScriptURL: () => address }).createScriptURL(address) : address;
 }
 
-async function current() {
-    const kept = await (await caches.open(STATE)).match(CURRENT);
-    return kept ? kept.json() : null;
+/** The version that is served, with its files: read once, since a page begins with a hundred of them. */
+let known = null;
+
+function current() {
+    known ??= (async () => {
+        const kept = await (await caches.open(STATE)).match(CURRENT);
+        return kept ? kept.json() : null;
+    })().catch((error) => { known = null; throw error; });
+    return known;
 }
 
 async function listed() {
@@ -74,6 +80,7 @@ async function take() {
         }));
         await (await caches.open(STATE)).put(CURRENT, self.Response.json(next));
     }
+    known = null;
     for (const key of await caches.keys()) if (key.startsWith(FILES) && key !== name) await caches.delete(key);
     return { isOther: false, version: next.version };
 }

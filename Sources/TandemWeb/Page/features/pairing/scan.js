@@ -1,11 +1,11 @@
-import { button, linkButton, safeText, spinner } from '../../kit/index.js';
+import { button, h, linkButton, safeText, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { isolated } from '../../kit/isolated.js';
 import { codeFinder, nameIn } from './finder.js';
 import { clocksNote, numberToType, ownWords } from './stage.js';
 
 /** The phone reads the computer's code: by camera, or from a picture. */
-export function scanWay({ client, life, link }) {
+export function scanWay({ client, life, link, parts }) {
     const typeInstead = () => linkButton({ label: t('pairing.typeInstead'), href: link('/pair', 'code') });
     const finder = codeFinder({
         client, life, words: { title: 'pairing.scanTitle', text: 'pairing.scanText', dropHint: 'pairing.dropHint' }, other: typeInstead,
@@ -46,9 +46,11 @@ export function scanWay({ client, life, link }) {
     function offered() {
         const code = client.pairing.takeOffered?.();
         if (!code) return;
-        finder.next(false);
+        const mine = finder.next(false);
+        const welcome = h('div', { class: 'stack' });
+        parts('welcome').then((said) => { if (!mine.hasEnded) welcome.append(...said); }, () => {});
         finder.stage.show({
-            symbol: 'computer', title: t('pairing.offered', { name: code.name ? isolated(code.name) : t('pairing.theComputer') }), text: t('pairing.offeredText'),
+            symbol: 'computer', title: t('pairing.offered', { name: code.name ? isolated(code.name) : t('pairing.theComputer') }), text: t('pairing.offeredText'), content: welcome,
             actions: [
                 button({ label: t('pairing.pair'), kind: 'primary', press: () => { pair(code.text, {}, code.name); } }), button({ label: t('common.cancel'), press: finder.idle }),
             ],
