@@ -83,7 +83,7 @@ class HostileTests(unittest.TestCase):
     def test_links(self):
         said = self.said["links"]
         self.assertEqual([said["shorter"], said["untyped"]], [said["length"], []])
-        self.assertEqual(said["reasons"], ["damagedCode", "newerCode", "damagedCode", "damagedCode", "codeNotSixDigits", *["damagedCode"] * 8, "notAPairingCode"])
+        self.assertEqual(said["reasons"], ["damagedCode", "codeOfNewerProgram", "damagedCode", "damagedCode", "codeNotSixDigits", *["damagedCode"] * 8, "notAPairingCode"])
         self.assertEqual([said["forms"], said["variants"]], [[True] * 3, [True] * 5])
 
     def test_the_link_of_the_document(self):

@@ -37,7 +37,7 @@ function damaged(field) {
 function codeOfBytes(bytes, origin) {
     const reader = new Reader(bytes);
     const version = reader.integer(1);
-    if (version !== 1) throw version === null ? damaged('link') : failure('bad-request', 'newerCode', 'The code is of a newer version of Tandem. Reload this page to update it, then scan again.');
+    if (version !== 1) throw version === null ? damaged('link') : failure('bad-request', 'codeOfNewerProgram', 'The code is of a newer version of Tandem. Reload this page to update it, then scan again.');
     const shape = reader.integer(1);
     if (!(shape < 32)) throw damaged('shape');
     const platformCode = reader.integer(1);
