@@ -145,6 +145,9 @@ async function erase(client, stopWatching) {
         request.onblocked = resolve;
     })));
     localStorage.clear();
+    // What downloads left, what another app shared, and how banners were shown; the page's own files stay.
+    await navigator.storage?.getDirectory?.().then((folder) => folder.removeEntry('downloads', { recursive: true })).catch(() => {});
+    await Promise.all(['tandem-showing', 'tandem-phone-shared'].map((name) => caches.delete(name)));
     location.replace(location.pathname);
 }
 
