@@ -101,6 +101,12 @@ class NotificationTests(unittest.TestCase):
     def test_settings_push_and_advice(self):
         self.says(local={"enabled": True, "sound": True, "preview": False}, push={"told": 0, "waiting": 2}, advice=1)
 
+    def test_a_computer_is_told_where_the_browser_is_woken_and_by_which_name(self):
+        self.says(registered={"endpoint": "https://push.example/1", "p256dh": "k", "auth": "a", "applicationKey": "x", "device": "pc-1"})
+
+    def test_what_came_of_a_computer_that_is_forgotten_goes(self):
+        self.assertNotIn("gone", self.said["strangers"])
+
     def test_what_cannot_be_read_is_passed_over_and_what_is_too_long_is_cut(self):
         added, title, body, data, actions = self.said["hostile"]
         self.assertEqual((added, title, data, actions), (1, 512, {"c": "d"}, 16))

@@ -56,9 +56,16 @@ async function tryToBegin(mayTake) {
 /** @param {boolean} mayTake Whether this tab becomes the phone although another is. */
 async function begin(mayTake) {
     // Before anything is asked of it: without cryptography there is nothing to show.
-    if (!globalThis.isSecureContext || !crypto.subtle || !navigator.locks) throw new WireError('unknown-method', 'The browser has no cryptography here.', { reason: 'insecure' });
-    let end = () => {};
-    const isOurs = await becomeThePhone({ mayTake, onLost: () => { end(); put(otherTabPage(takeBack)); } });
+    if (!globalThis.isSecureContext || !crypto.subtle) throw new WireError('unknown-method', 'The browser has no cryptography here.', { reason: 'insecure' });
+    if (!navigator.locks) throw new WireError('unknown-method', 'The browser has no locks.', { reason: 'browserTooOld' });
+    let end = null;
+    let isLost = false;
+    const lose = () => {
+        isLost = true;
+        end?.();
+        if (end) put(otherTabPage(takeBack));
+    };
+    const isOurs = await becomeThePhone({ mayTake, onLost: lose });
     if (!isOurs) {
         await words;
         put(otherTabPage(() => tryToBegin(true)));
@@ -86,6 +93,8 @@ async function begin(mayTake) {
     };
     const leave = await showPage(client, features);
     end = () => { leave(); stopWatching(); client.end(); };
+    // Another tab took it while this one began.
+    if (isLost) { lose(); return; }
     keepVersion(client, store).catch(() => {});
 }
 
@@ -145,6 +154,9 @@ async function erase(client, stopWatching) {
         request.onblocked = resolve;
     })));
     localStorage.clear();
+    // What downloads left, what another app shared, and how banners were shown; the page's own files stay.
+    await navigator.storage?.getDirectory?.().then((folder) => folder.removeEntry('downloads', { recursive: true })).catch(() => {});
+    await Promise.all(['tandem-showing', 'tandem-phone-shared'].map((name) => caches.delete(name)));
     location.replace(location.pathname);
 }
 

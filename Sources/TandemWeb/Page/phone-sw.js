@@ -2,7 +2,10 @@
 
 /** Which version this is: its list of files, under this name. */
 const STATE = 'tandem-phone';
-const [CURRENT, SHARED] = ['current', 'shared'].map((name) => new URL(name, self.registration.scope).href);
+const CURRENT = new URL('current', self.registration.scope).href;
+/** What another app shared, until the page takes it: `features/this-phone/shared.js`. */
+const SHARED = 'tandem-phone-shared';
+const SHARED_AT = new URL('shared', self.registration.scope).href;
 const FILES = 'tandem-phone-files-';
 const LIST = new URL('bundle.json', self.registration.scope).href;
 /** Files that are asked for at once. */
@@ -122,11 +125,11 @@ async function answer(request, path) {
 /** What another app shares is kept until the page takes it. */
 async function takeShare(request) {
     const form = await request.formData();
-    const cache = await caches.open(STATE);
+    await caches.delete(SHARED);
+    const cache = await caches.open(SHARED);
     const texts = ['title', 'text', 'url'].map((name) => form.get(name)).filter((value) => typeof value === 'string' && value !== '');
     const files = form.getAll('files').filter((value) => typeof value !== 'string' && value.size <= LARGEST_SHARE);
-    await Promise.all((await cache.keys()).filter(({ url }) => url.startsWith(`${SHARED}/`)).map((key) => cache.delete(key)));
-    await cache.put(SHARED, self.Response.json({ text: texts.join('\n').slice(0, 65_536), files: files.map(({ name, type }) => ({ name, type })) }));
-    await Promise.all(files.map((file, at) => cache.put(`${SHARED}/${at}`, new Response(file))));
+    await cache.put(SHARED_AT, self.Response.json({ text: texts.join('\n').slice(0, 65_536), files: files.map(({ name, type }) => ({ name, type })) }));
+    await Promise.all(files.map((file, at) => cache.put(`${SHARED_AT}/${at}`, new Response(file))));
     return self.Response.redirect(`${self.registration.scope}#/share`, 303);
 }

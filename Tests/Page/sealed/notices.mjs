@@ -1,6 +1,7 @@
 // A phone's notifications over a scripted computer: caught up, told, marked, lost and found.
 import { readFileSync } from 'node:fs';
 import { SealedClient } from '../../../Sources/TandemWeb/Page/client/sealed.js';
+import { registerPush } from '../../../Sources/TandemWeb/Page/client/notifications.js';
 import { memoryStore } from '../wire/memory-store.mjs';
 import { misfits } from './shapes.mjs';
 import { scriptedPhone, until } from './scripted-phone.mjs';
@@ -115,7 +116,14 @@ await ask('notifications.refresh', { device: 'pc-1' });
 said.anew = [banners, (await list({ device: 'pc-1' })).length];
 
 said.local = await ask('notifications.local', { preview: false });
-said.push = await ask('notifications.push', { subscription: { endpoint: 'https://push.example/1', p256dh: 'k', auth: 'a', applicationKey: 'x' } });
+const subscription = { endpoint: 'https://push.example/1', p256dh: 'k', auth: 'a', applicationKey: 'x' };
+said.push = await ask('notifications.push', { subscription });
+again.answers['notification.registerPush'] = () => ({ success: true });
+await registerPush(client, subscription);
+said.registered = again.asked.findLast(({ method }) => method === 'notification.registerPush').params;
+await store.put('notifications', 'gone n1', { id: 'n1', position: 1 });
+await store.put('notificationCursors', 'gone', {});
+
 said.advice = (await ask('notifications.list', {})).advice?.length ?? 0;
 said.hostile = await (async () => {
     const before = (await list({ device: 'pc-1' })).length;
@@ -125,5 +133,9 @@ said.hostile = await (async () => {
     const row = (await ask('notifications.list', { device: 'pc-1', limit: 500 })).notifications.find(({ id }) => id === 'long');
     return [(await list({ device: 'pc-1' })).length - before, Buffer.byteLength(row.title), Buffer.byteLength(row.body), row.data, row.actions.length];
 })();
+const third = await scriptedPhone(store);
+const last = new SealedClient({ phone: third.phone, store, version: '1' });
+await last.call('notifications.unread');
+said.strangers = (await store.list('notificationCursors')).map(({ key }) => key);
 console.log(JSON.stringify({ ...said, misfits: found }));
 process.exit(0);

@@ -191,7 +191,10 @@ export function followed(client, tell, { device, rowOf, idOf, topics }) {
 export async function registerPush(client, subscription) {
     await client.call('notifications.push', { subscription });
     // Messages wake it, too. What the worker shows of their words is this browser's own choice.
-    await client.call('chat.push', subscription ? { subscription, previews: true } : {});
+    await client.call('chat.push', subscription ? { subscription, previews: true } : {}).catch((error) => {
+        // A browser that is the phone has no conversations.
+        if (error.code !== 'unknown-method') throw error;
+    });
 }
 
 function numbered(upTo) { return Number.isInteger(upTo) ? { upTo } : {}; }

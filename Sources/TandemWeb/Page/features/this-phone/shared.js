@@ -1,5 +1,5 @@
 /** Where the page's worker keeps what another app shared, until it is sent. */
-const STATE = 'tandem-phone';
+const SHARED = 'tandem-phone-shared';
 
 /**
  * What another app shared with this one.
@@ -7,7 +7,7 @@ const STATE = 'tandem-phone';
  * @returns {Promise<{text: string, files: File[]} | null>}
  */
 export async function sharedHere() {
-    const cache = await caches.open(STATE);
+    const cache = await caches.open(SHARED);
     const kept = await cache.match(address());
     if (!kept) return null;
     const { text, files } = await kept.json();
@@ -18,9 +18,6 @@ export async function sharedHere() {
     return { text, files: found.filter(Boolean) };
 }
 
-export async function forgetShared() {
-    const cache = await caches.open(STATE);
-    for (const { url } of await cache.keys()) if (url === address() || url.startsWith(`${address()}/`)) await cache.delete(url);
-}
+export async function forgetShared() { await caches.delete(SHARED); }
 
 function address() { return new URL('shared', location.href).href; }

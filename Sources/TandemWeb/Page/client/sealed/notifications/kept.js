@@ -160,6 +160,19 @@ export class KeptNotifications {
         }
         for (const [id, kept] of found) if (only === null || only === id) this.#computers.set(id, this.#rows(kept));
         if (settings) this.settings = { ...this.settings, ...settings };
+        if (only === null) await this.#dropStrangers(rows, cursors);
+    }
+
+    /** What came of a computer while it was forgotten. */
+    async #dropStrangers(rows, cursors) {
+        const paired = new Set(this.#paired.records.map(({ id }) => id));
+        const isStrange = (id) => !paired.has(id);
+        for (const id of [...this.#computers.keys()].filter(isStrange)) this.#computers.delete(id);
+        const left = [
+            ...cursors.filter(({ key }) => isStrange(key)).map(({ key }) => ({ table: 'notificationCursors', key, remove: true })),
+            ...rows.filter(({ key }) => isStrange(key.slice(0, key.indexOf(' ')))).map(({ key }) => ({ table: 'notifications', key, remove: true })),
+        ];
+        if (left.length > 0) await this.#store.write(left);
     }
 
     /** One after the other. Where the disk takes no more, what is shown is again what is on it. */
