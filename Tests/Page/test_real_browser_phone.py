@@ -11,6 +11,7 @@ from browser import PHONE
 from household import Household
 from phone_server import PhoneServer, link_of
 from real import PATIENCE, RealTests
+from test_real_push import SUBSCRIBES
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
 THREAD = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
@@ -363,6 +364,34 @@ class BrowserPhoneTests(RealTests):
         self.sees(page, "Tandem was updated", "Computers")
         self.press(page, "Reload")
         self.sees(page, "Machines")
+
+    def test_a_closed_page_is_woken_by_the_computers_own_push(self):
+        page = self.blank(service_workers="allow", permissions=["notifications"])
+        page.add_init_script(SUBSCRIBES)
+        page.goto(self.link())
+        self.press(page, "Pair")
+        self.did = self.accept()["did"]
+        self.sees(page, "is paired")
+        self.computer = self.household.said["desktop"]["deviceId"]
+        self.is_kept(page)
+        self.at(page, "notifications")
+        self.menu(page, "More for these notifications", "Settings")
+        self.switch(page, "Also when Tandem is closed", True)
+        self.until(lambda: "registerPush" in self.household.run("desktop", "devices", "audit", "--json"), page, "the computer was not told")
+        page.close()
+        # The push service's part is the browser's own; what it hands to the worker is what a computer sealed for this phone.
+        other = page.context.new_page()
+        other.goto(f"{self.household.server.url}bundle.json")
+        session = other.context.new_cdp_session(other)
+        found = []
+        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+        session.send("ServiceWorker.enable")
+        self.until(lambda: found, other, "no service worker")
+        payload = {"device": self.computer, "id": "n1", "app": "Mail", "title": "Ada wrote", "body": "Dinner at eight?", "alert": 7}
+        session.send("ServiceWorker.deliverPushMessage", {"origin": f"http://{self.household.server.host}", "registrationId": found[0]["registrationId"], "data": json.dumps(payload)})
+        [worker] = other.context.service_workers
+        shown = self.until(lambda: worker.evaluate("async () => (await registration.getNotifications()).map(({ title, tag, icon, data }) => [title, tag, icon, data.go])"), other, "no banner")
+        self.assertEqual(shown, [["Ada wrote", f"{self.computer} n1", f"{self.household.server.url}icons/tandem-192.png", f"#/computers/{self.computer}/notifications?show=n1"]])
 
     def test_the_page_opens_without_the_server(self):
         page = self.paired(service_workers="allow")
