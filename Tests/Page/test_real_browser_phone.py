@@ -70,10 +70,12 @@ class BrowserPhoneTests(RealTests):
         return page
 
     def code(self):
-        return json.loads(self.household.run("desktop", "pair", "show", "--text", "--no-wait"))
+        return json.loads(self.household.run("desktop", "pair", "show", "--text", "--json-code", "--no-wait"))
 
     def link(self):
-        return link_of(self.code(), self.household.server.host)
+        link = self.household.run("desktop", "pair", "show", "--text", "--no-wait").strip()
+        self.assertEqual(link.partition("#")[0], self.household.server.url)
+        return link
 
     def accept(self):
         request = self.until(lambda: self.household.json("desktop", "pair", "requests")["requests"])[0]
