@@ -331,6 +331,34 @@ class BrowserPhoneTests(RealTests):
         self.again(page)
         self.sees(page, "stays.txt")
 
+    def test_a_hub_that_is_killed_and_a_computer_that_was_away_come_back(self):
+        page = self.paired("file")
+        (self.household.shared / "back.txt").write_text("here")
+        self.at(page, "files")
+        self.sees(page, "back.txt", "Over relay")
+        self.household.kill("hub")
+        self.sees(page, "Not connected")
+        self.household.start("hub")
+        self.sees(page, "Over relay")
+        self.household.kill("desktop")
+        self.sees(page, "Not connected")
+        self.household.start("desktop")
+        self.sees(page, "Over relay")
+        (self.household.shared / "after.txt").write_text("here")
+        self.menu(page, "More for this folder", "Refresh")
+        self.sees(page, "after.txt")
+
+    def test_a_page_that_was_hidden_is_back_at_once(self):
+        page = self.paired("file")
+        (self.household.shared / "seen.txt").write_text("here")
+        self.at(page, "files")
+        self.sees(page, "seen.txt", "Over relay")
+        # As a browser does it: what is hidden is frozen, and loses its connection.
+        page.evaluate("document.dispatchEvent(new Event('freeze'))")
+        self.sees(page, "Not connected")
+        page.evaluate("document.dispatchEvent(new Event('resume'))")
+        self.sees(page, "Over relay", seconds=2)
+
     def test_two_tabs_are_one_phone(self):
         page = self.paired("file")
         (self.household.shared / "one.txt").write_text("1")
