@@ -27,6 +27,8 @@ const PONG_LIMIT = 10_000;
 const REPLACED_WAIT = 60_000;
 const REFUSED_WAIT = 300_000;
 const HELD = 500;
+/** The state of a WebSocket that takes what is sent. */
+const OPEN = 1;
 const LAST_ROUTE = 1023;
 /** Characters of a text, and bytes of a binary frame, that are looked at. */
 const LARGEST_FRAME = 2 * 1024 * 1024;
@@ -104,7 +106,7 @@ export class Signaling {
      * @returns {boolean}
      */
     sendRecord(to, frame) {
-        if (this.state !== 'registered' || !this.isBinary) return false;
+        if (!this.#canSend || !this.isBinary) return false;
         let route = this.#routes.get(to);
         if (route === undefined) {
             route = this.#routes.size % LAST_ROUTE + 1;
@@ -122,8 +124,11 @@ export class Signaling {
         this.#options.events.onState();
     }
 
+    /** A socket that closes says so only when it is closed. */
+    get #canSend() { return this.state === 'registered' && this.#socket.readyState === OPEN; }
+
     #write(frame) {
-        if (this.state !== 'registered') return false;
+        if (!this.#canSend) return false;
         this.#socket.send(JSON.stringify(frame));
         return true;
     }
