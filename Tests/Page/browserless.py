@@ -93,7 +93,7 @@ class Pair(Home):
 
     def code(self):
         """The code that the computer shows, as JSON."""
-        return self.run("desktop", "pair", "show", "--text", "--no-wait", "--no-digits").strip()
+        return self.run("desktop", "pair", "show", "--text", "--json-code", "--no-wait", "--no-digits").strip()
 
     def digits(self, *options):
         """The digits that the computer shows, once a server holds their alias."""

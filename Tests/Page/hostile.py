@@ -32,7 +32,7 @@ CANARY = """(() => {
 # What the canary saw, and links that lead into scripts.
 SEEN = """() => [...window.__canary, ...[...document.querySelectorAll('[href], [src], [action], [srcdoc]')].flatMap((element) =>
     ['href', 'src', 'action', 'srcdoc'].map((name) => element.getAttribute(name) ?? '')
-        .filter((value) => !/^(#|[/]|https?:|blob:|$)/.test(value)).map((value) => `${element.localName} ${value}`))]"""
+        .filter((value) => !/^(#|[/]|icons[/]|https?:|blob:|$)/.test(value)).map((value) => `${element.localName} ${value}`))]"""
 
 
 def household(environment=None, **options):

@@ -1,6 +1,7 @@
 package import Crypto
 package import Foundation
 package import Kernel
+import SwiftASN1
 package import WebClient
 
 /// The account, the certificate and the tries of a hub, among the keys of its state folder.
@@ -34,8 +35,9 @@ package struct CertificateStore: Sendable {
     package func certificate() throws -> CertificateChain? {
         guard let bytes = try folder.readKey(Self.certificateFile) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        guard let chain = CertificateChain(text), let key = try? P256.Signing.PrivateKey(pemRepresentation: text),
-            chain.isFor(key.publicKey)
+        guard let chain = CertificateChain(text),
+            let document = try? PEMDocument.parseMultiple(pemString: text).first(where: { $0.discriminator == "PRIVATE KEY" }),
+            let key = try? P256.Signing.PrivateKey(derRepresentation: document.derBytes), chain.isFor(key.publicKey)
         else { return nil }
         return chain
     }
