@@ -35,8 +35,9 @@ package struct CertificateStore: Sendable {
     package func certificate() throws -> CertificateChain? {
         guard let bytes = try folder.readKey(Self.certificateFile) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
+        let documents = (try? PEMDocument.parseMultiple(pemString: text)) ?? []
         guard let chain = CertificateChain(text),
-            let document = try? PEMDocument.parseMultiple(pemString: text).first(where: { $0.discriminator == "PRIVATE KEY" }),
+            let document = documents.first(where: { $0.discriminator == "PRIVATE KEY" }),
             let key = try? P256.Signing.PrivateKey(derRepresentation: document.derBytes), chain.isFor(key.publicKey)
         else { return nil }
         return chain
