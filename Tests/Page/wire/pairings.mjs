@@ -55,8 +55,8 @@ const ATTACKS = [
     async () => [{ type: 'pairing:reject', pairingCode: '111111', reason: 'declined' }, { type: 'pair-ack' }, { type: 'pairing:confirmation' }, { type: 'pairing:confirmation', pairingCode: {}, e2e: [] }],
 ];
 
-async function scans(count) {
-    const chance = randomOf(Number(process.argv[3] ?? 1));
+async function scans(count, seed) {
+    const chance = randomOf(seed);
     const found = { right: 0, none: 0, wrong: 0, untyped: 0 };
     let earlier = null;
     for (let at = 0; at < count; at += 1) {
@@ -131,4 +131,4 @@ async function typed() {
     ];
 }
 
-console.log(JSON.stringify({ scans: await scans(Number(process.argv[2] ?? 1000)), shown: await shown(), typed: await typed() }));
+export async function run(count, seed = 1) { return { scans: await scans(count, seed), shown: await shown(), typed: await typed() }; }
