@@ -188,6 +188,24 @@ class PairingTests(WireTests):
     def test_of_a_thousand_pairings_none_is_with_another_key(self):
         self.assertEqual(self.said["scans"], {"right": 445, "none": 555, "wrong": 0, "untyped": 0})
 
+    def test_of_a_thousand_pairings_under_every_attack_of_the_hostile_relay_none_is_with_another_key(self):
+        said = self.said["relayed"]
+        self.assertEqual([said[name] for name in ("wrong", "alone", "untyped", "never")], [0, 0, [], []])
+        # Where the relay lets enough through they pair: the other checks are about something.
+        for way in ("scan", "show", "tenDigits", "sixDigits"):
+            self.assertGreater(said["paired"][way], 25, way)
+
+    def test_an_honest_relay_pairs_both(self):
+        for way, outcome in self.said["carried"]["honest"].items():
+            self.assertEqual(outcome, {"phone": "right", "computer": "right", "isEqual": way == "sixDigits", "untyped": None}, way)
+
+    def test_a_relay_that_is_the_computer_for_the_phone(self):
+        said = self.said["carried"]["impersonated"]
+        for way in ("scan", "show", "tenDigits"):
+            self.assertEqual([said[way]["phone"], said[way]["computer"], said[way]["untyped"]], [None, None, None], way)
+        # The relay knows six digits, and the phone cannot tell: only the person can, to whom the computer shows another number.
+        self.assertEqual([said["sixDigits"]["computer"], said["sixDigits"]["isEqual"]], [None, False])
+
     def test_a_code_of_the_phones_own_is_used_once_and_by_who_saw_it(self):
         self.assertEqual(self.said["shown"], [*["handshake-failed"] * 5, None, None, "e2e-required", True, True, None, "expired"])
 
