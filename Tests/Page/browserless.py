@@ -51,6 +51,8 @@ class Pair(Home):
     """A hub, a computer at it, and the phone."""
 
     until = staticmethod(until)
+    # What else the hub is told.
+    HUB = ()
 
     def __init__(self, **options):
         super().__init__(**options)
@@ -75,13 +77,16 @@ class Pair(Home):
 
     def new_phone(self):
         """A phone of another key."""
-        phone = NodePhone(self.folder / f"node-{len(self.phones)}.log")
+        phone = self.make_phone()
         self.phones.append(phone)
         phone.opened = phone("open", home=self.said["hub"]["url"])
         return phone
 
+    def make_phone(self):
+        return NodePhone(self.folder / f"node-{len(self.phones)}.log")
+
     def start_hub(self):
-        self.start("hub", "--listen", self.listen("hub"))
+        self.start("hub", "--listen", self.listen("hub"), *self.HUB)
 
     def start_desktop(self):
         self.start("desktop", "--listen", self.listen("desktop"), "--hub", self.said["hub"]["url"], "--no-discovery", "--share", self.shared, "--bridge", "off")

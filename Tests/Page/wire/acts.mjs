@@ -1,5 +1,6 @@
 /** What a test may order of the phone. */
-import { createHash } from 'node:crypto';
+import { concat, hex } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
+import { sha256 } from '../../../Sources/TandemWeb/Page/wire/hash.js';
 import { linkOf } from './link-writer.mjs';
 import { until } from './tools.mjs';
 
@@ -47,7 +48,7 @@ export const acts = {
     queueEmpties: ({ phone }) => until(() => phone.queue.list().length === 0, 30_000, 'the end of the queue'),
     forget: ({ phone }, { id }) => phone.forget(id),
     /** Cuts every connection as a network does. */
-    cut: ({ sockets }) => { for (const socket of sockets) socket.terminate(); },
+    cut: ({ cut }) => cut(),
     waitFor: ({ phone }, { id, state }) => until(() => phone.computer(id).state === state, 20_000, state),
     waitForEnd: ({ said }) => until(() => said.find(({ event }) => event === 'ended'), 20_000, 'the end'),
     pings: async ({ phone }, { id, count }) => {
@@ -57,12 +58,12 @@ export const acts = {
         return { median: took[count >> 1], last: took.at(-1) };
     },
     /** Many calls side by side while connections are cut. */
-    callsAcrossCuts: async ({ phone, sockets }, { id, count, cuts }) => {
+    callsAcrossCuts: async ({ phone, cut }, { id, count, cuts }) => {
         let done = 0;
         const all = Array.from({ length: count }, async (_, at) => {
             const answer = await phone.computer(id).call('system.ping', {}, { timeout: 60 });
             done += 1;
-            if (cuts.includes(at)) for (const socket of sockets) socket.terminate();
+            if (cuts.includes(at)) cut();
             return answer.pong;
         });
         const answers = [];
@@ -73,18 +74,17 @@ export const acts = {
 
 /** What leaves a stream: how many bytes, their SHA-256, and in how many milliseconds. */
 async function drained(stream, onPiece = () => {}) {
-    const hash = createHash('sha256');
+    const pieces = [];
     const began = performance.now();
     let bytes = 0;
     for await (const piece of stream) {
-        hash.update(piece);
+        pieces.push(piece);
         bytes += piece.length;
         onPiece(bytes);
     }
-    return { bytes, sha256: hash.digest('hex'), milliseconds: performance.now() - began };
+    const milliseconds = performance.now() - began;
+    return { bytes, sha256: hex(await sha256(concat(...pieces))), milliseconds };
 }
-
-function cutAll({ sockets }) { for (const socket of sockets) socket.terminate(); }
 
 Object.assign(acts, {
     download: async ({ phone }, { id, path, options }) => {
@@ -94,7 +94,7 @@ Object.assign(acts, {
     /** Cuts every connection when so many bytes have come, each once. */
     downloadAcrossCuts: async (state, { id, path, cuts }) => {
         const { stream } = await state.phone.computer(id).download(path);
-        return drained(stream, (bytes) => { if (cuts.length && bytes >= cuts[0]) { cuts.shift(); cutAll(state); } });
+        return drained(stream, (bytes) => { if (cuts.length && bytes >= cuts[0]) { cuts.shift(); state.cut(); } });
     },
     /** Goes on reading once the test has done something in between. */
     downloadHalf: async (state, { id, path }) => {
@@ -113,7 +113,7 @@ Object.assign(acts, {
         const contents = new Uint8Array(size).map((_, at) => at * 7 % 251);
         const began = performance.now();
         const answer = await state.phone.computer(id).upload(folder, new Blob([contents]), {
-            name, ...options, onProgress: (done) => { if (cuts.length && done >= cuts[0]) { cuts.shift(); cutAll(state); } },
+            name, ...options, onProgress: (done) => { if (cuts.length && done >= cuts[0]) { cuts.shift(); state.cut(); } },
         });
         return { path: answer.path, milliseconds: performance.now() - began };
     },

@@ -2,6 +2,7 @@
 import { answered, resultOf } from '../../../Sources/TandemWeb/Page/wire/answers.js';
 import { signalingAddress } from '../../../Sources/TandemWeb/Page/wire/address.js';
 import { bodyOf } from '../../../Sources/TandemWeb/Page/wire/bodies.js';
+import { b64u, concat, textOf } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
 import { readCode, typedDigits } from '../../../Sources/TandemWeb/Page/wire/code.js';
 import { addressesIn, rightsIn } from '../../../Sources/TandemWeb/Page/wire/computers.js';
 import { envelopeOf, eventIn } from '../../../Sources/TandemWeb/Page/wire/envelopes.js';
@@ -40,20 +41,20 @@ async function codes() {
 /** Each place of a link cut off, doubled or changed is refused or means something else, and nothing is thrown without a type. */
 async function links() {
     const whole = linkBytes(CODE, 'https://hub.example');
-    const of = (changed) => `https://hub.example/phone/#${Buffer.from(changed).toString('base64url')}`;
+    const of = (changed) => `https://hub.example/phone/#${b64u(changed)}`;
     const untyped = [];
     let shorter = 0;
     for (let at = 0; at < whole.length; at += 1) if (await thrown(() => readCode(of(whole.subarray(0, at)), NOW))) shorter += 1;
     const chance = randomOf(7);
     for (let at = 0; at < 20_000; at += 1) {
-        const changed = Buffer.from(whole);
+        const changed = whole.slice();
         for (let change = 0; change < 1 + 3 * chance(); change += 1) changed[Math.floor(chance() * changed.length)] = Math.floor(chance() * 256);
         const found = await thrown(() => readCode(of(changed), NOW));
         if (found?.startsWith('not typed')) untyped.push(found);
     }
-    const change = (at, value) => { const changed = Buffer.from(whole); changed[at] = value; return of(changed); };
+    const change = (at, value) => { const changed = whole.slice(); changed[at] = value; return of(changed); };
     const reasons = await Promise.all([
-        of(Buffer.concat([whole, Buffer.alloc(1)])), change(0, 2), change(1, 0x20 | whole[1]), change(2, 6), change(3, 0), change(28, 200), 'https://hub.example/phone/#', 'https://hub.example/phone/#A', 'https://hub.example/#AAAA',
+        of(concat(whole, [0])), change(0, 2), change(1, 0x20 | whole[1]), change(2, 6), change(3, 0), change(28, 200), 'https://hub.example/phone/#', 'https://hub.example/phone/#A', 'https://hub.example/#AAAA',
         'https://a@hub.example/phone/#AAAA', `${LINK}=`, `${LINK} x`, LINK.replace('/phone/', '/phone/x/'), LINK.replace('https', 'ftp'),
     ].map((text) => thrown(() => readCode(text, NOW))));
     const forms = [['https://hub.example:9001', 'wss://hub.example:9001'], ['http://127.0.0.1:9001', 'ws://127.0.0.1:9001'], ['https://[2001:db8::1]', 'wss://[2001:db8::1]']].map(([origin, relayUrl]) => codeOfLink(linkOf({ ...CODE, relayUrl }, origin)).relayUrl === relayUrl);
@@ -110,7 +111,7 @@ async function frames() {
     const digest = new FileDigest(Uint8Array.from({ length: 32 }, (_, at) => at), 5);
     await digest.take(0, new TextEncoder().encode('hello'));
     return {
-        want: hex(wantFrame(dn, 0, 18)), data: [data.kind, data.transfer, data.offset, Buffer.from(data.bytes).toString()],
+        want: hex(wantFrame(dn, 0, 18)), data: [data.kind, data.transfer, data.offset, textOf(data.bytes)],
         refused: text('01 01 04 44444444444444444444444444444444 0000000000000000 ffff82ec 4e6f2073756368207472616e736665722e'), taken: text('01 01 02 11111111111111111111111111111111 0000000000000000 00000005'),
         sent: hex(dataFrame(up, 2 ** 40, bytes('0908'))),
         none: ['', '0101', `010103${'44'.repeat(16)}000000000000000000000012`, `010101${'44'.repeat(16)}0000000000000000`, `010102${'44'.repeat(16)}0000000000000000000005`, `010104${'44'.repeat(16)}0000000000000000ffff`, `020101${'44'.repeat(16)}000000000000000000`, `010201${'44'.repeat(16)}000000000000000000`, `010101${'44'.repeat(16)}ffffffffffffffff00`, `010105${'44'.repeat(16)}000000000000000000`].map(text),
@@ -168,4 +169,5 @@ async function texts() {
 const OPENS = ['system.info', 'sysinfo.getLogs', 'notification.getHistory', 'notification.act', 'notification.clearAll', 'file.readFile', 'file.delete', 'screen.capture', 'threads.post', 'threads.list', 'toString', 'constructor.x'].map(rightOf);
 
 const tests = { rights: () => OPENS, codes, links, envelopes, streams, frames, records, texts };
-console.log(JSON.stringify(Object.fromEntries(await Promise.all(Object.entries(tests).map(async ([name, test]) => [name, await test()])))));
+
+export async function run() { return Object.fromEntries(await Promise.all(Object.entries(tests).map(async ([name, test]) => [name, await test()]))); }

@@ -1,39 +1,23 @@
 /** Pairings by a scanned code with a relay in between that changes what it carries: the phone pairs with the computer that showed the code, or with none. */
 import { b64u, fromB64u, random } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
-import { claim, proven } from '../../../Sources/TandemWeb/Page/wire/claim.js';
-import { readCode } from '../../../Sources/TandemWeb/Page/wire/code.js';
+import { claim } from '../../../Sources/TandemWeb/Page/wire/claim.js';
 import { makeIdentity } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { Handshake } from '../../../Sources/TandemWeb/Page/wire/noise.js';
 import { codePrologue } from '../../../Sources/TandemWeb/Page/wire/pairing-message.js';
 import { codeSecret, ScanExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-scan.js';
 import { ShownExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-show.js';
 import { TypedExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-type.js';
+import { codeOf, NOW, PC, ShowingComputer } from './pairing-computers.mjs';
+import { ATTACKS as RELAY_ATTACKS, HostileRelay, WAYS } from './relay.mjs';
 import { randomOf } from './tools.mjs';
 
-const NOW = 1_790_000_000_000;
 const [phone, computer, relay] = await Promise.all([makeIdentity(), makeIdentity(), makeIdentity()]);
 const DEVICE = { id: 'b1d6c3a2-1111-4000-8000-000000000001', name: 'Ada\'s phone', platform: 'ios', version: '1' };
-const PC = { id: '9f0c6a1be2d34775a1c0ffee00d15ea5', name: 'studio-pc', platform: 'linux', version: '1' };
-
-function codeOf(identity, secret, digits) {
-    const json = {
-        type: 'desktop-pairing', code: digits, pcPeerId: PC.id, deviceInfo: { name: PC.name, platform: PC.platform }, timestamp: NOW, signalingUrl: null, relayUrl: 'wss://hub.example',
-        e2e: { v: 1, pk: b64u(identity.agreement.bytes), psk: b64u(secret) },
-    };
-    return readCode(JSON.stringify(json), NOW);
-}
 
 /** A computer's answer to an ack; null where the ack is not for its code. */
 async function answer(identity, code, ack, secret = code.offer.secret) {
-    try {
-        const handshake = await Handshake.begin({ pattern: 'IKpsk1', isInitiator: false, prologue: await codePrologue(code.json, code.digits), own: identity.agreement, psk: await codeSecret(secret) });
-        const { payload, hash } = await handshake.read(fromB64u(ack.e2e.hs));
-        await proven(payload, 'initiator', hash, handshake.remote);
-        const hs = await handshake.write((own) => claim(identity, 'responder', own, { device: PC, t: NOW }));
-        return { type: 'pairing:confirmation', pairingCode: code.digits, pcPeerId: PC.id, deviceInfo: {}, timestamp: NOW, e2e: { v: 1, hs: b64u(hs) } };
-    } catch {
-        return null;
-    }
+    const [message] = await new ShowingComputer(identity, code, secret).receive(ack);
+    return message?.payload ?? null;
 }
 
 function flipped(text, chance) {
@@ -55,8 +39,8 @@ const ATTACKS = [
     async () => [{ type: 'pairing:reject', pairingCode: '111111', reason: 'declined' }, { type: 'pair-ack' }, { type: 'pairing:confirmation' }, { type: 'pairing:confirmation', pairingCode: {}, e2e: [] }],
 ];
 
-async function scans(count) {
-    const chance = randomOf(Number(process.argv[3] ?? 1));
+async function scans(count, seed) {
+    const chance = randomOf(seed);
     const found = { right: 0, none: 0, wrong: 0, untyped: 0 };
     let earlier = null;
     for (let at = 0; at < count; at += 1) {
@@ -131,4 +115,33 @@ async function typed() {
     ];
 }
 
-console.log(JSON.stringify({ scans: await scans(Number(process.argv[2] ?? 1000)), shown: await shown(), typed: await typed() }));
+/** Pairings in all four ways, over the relay that makes every attack it knows, one after the other with what it remembers of them. */
+async function relayed(count, seed) {
+    const hostile = new HostileRelay(randomOf(seed));
+    const found = { paired: {}, wrong: 0, alone: 0, untyped: [] };
+    for (let at = 0; at < count; at += 1) {
+        const way = WAYS[at % WAYS.length];
+        const outcome = await hostile.pair(way);
+        if ([outcome.phone, outcome.computer].includes('wrong')) found.wrong += 1;
+        // A phone that shows a code writes its record before the computer is told, for five minutes.
+        if (outcome.phone && !outcome.computer && way !== 'show') found.alone += 1;
+        if (outcome.untyped) found.untyped.push(outcome.untyped);
+        if (outcome.phone && outcome.computer) found.paired[way] = (found.paired[way] ?? 0) + 1;
+    }
+    return { ...found, played: hostile.played, never: RELAY_ATTACKS.filter((name) => !hostile.played[name]) };
+}
+
+/** Over a relay that carries, and over one that is the computer for the phone from the beginning to the end. */
+async function carried() {
+    const [honest, impersonated] = [{}, {}];
+    const hostile = new HostileRelay(randomOf(1));
+    for (const way of WAYS) {
+        honest[way] = await hostile.pair(way, { isHonest: true });
+        impersonated[way] = await hostile.pair(way, { impersonates: true });
+    }
+    return { honest, impersonated };
+}
+
+export async function run(count, seed = 1) {
+    return { scans: await scans(count, seed), shown: await shown(), typed: await typed(), relayed: await relayed(count, seed), carried: await carried() };
+}

@@ -8,6 +8,7 @@ import { Handshake } from '../../../Sources/TandemWeb/Page/wire/noise.js';
 import { Outbox } from '../../../Sources/TandemWeb/Page/wire/outbox.js';
 import { NO_EPOCH } from '../../../Sources/TandemWeb/Page/wire/session-handshake.js';
 import { compactRecord, compactRecordOf, jsonRecord, Opener, recordOf, Sealer } from '../../../Sources/TandemWeb/Page/wire/records.js';
+import { turn } from './tools.mjs';
 
 /** What ciphers work on at this moment. */
 let working = 0;
@@ -26,7 +27,7 @@ for (const name of ['encrypt', 'decrypt', 'deriveBits', 'digest', 'exportKey', '
 /** Waits until ciphers have done all that follows from one another. */
 async function rest() {
     for (let quiet = 0; quiet < 3; quiet += 1) {
-        await new Promise((resolve) => { setImmediate(resolve); });
+        await turn();
         if (working) quiet = -1;
     }
 }

@@ -221,6 +221,6 @@ async function clocks() {
     return responder.handshakes[0].t;
 }
 
-const tests = { lossy: () => lossy(Number(process.argv[3] ?? 1), 10_000, { loss: 0.08, doubling: 0.05, delay: 3, spread: 25 }), cuts, restart, reload, forgeries, notPaired, otherAnswers, clocks, overlap, kept };
-console.log(JSON.stringify(await tests[process.argv[2]]()));
-process.exit();
+const tests = { lossy: (seed, count) => lossy(seed, count, { loss: 0.08, doubling: 0.05, delay: 3, spread: 25 }), cuts, restart, reload, forgeries, notPaired, otherAnswers, clocks, overlap, kept };
+
+export function run(name, ...values) { return tests[name](...values); }

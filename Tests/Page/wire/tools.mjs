@@ -1,16 +1,27 @@
-/** What the tests of the wire share: where its modules are, and how a test says what it found. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** What the tests of the wire share. They run in Node by `run.mjs`, and in a page as they are. */
+import { fromHex, hex } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
 
-export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+export { hex };
 
 /** Values of a file of fixtures. */
-export function fixture(name) { return JSON.parse(fs.readFileSync(path.join(ROOT, 'Tests', name), 'utf8')); }
+export async function fixture(name) {
+    const file = new URL(`../../${name}`, import.meta.url);
+    if (file.protocol !== 'file:') return (await fetch(file)).json();
+    const { readFile } = await import('node:fs/promises');
+    return JSON.parse(await readFile(file, 'utf8'));
+}
 
-export function bytes(hexadecimal) { return Uint8Array.from(Buffer.from(hexadecimal.replace(/\s/g, ''), 'hex')); }
+export function bytes(hexadecimal) { return fromHex(hexadecimal.replace(/\s/g, '')); }
 
-export function hex(value) { return Buffer.from(value).toString('hex'); }
+/** One turn of the event loop. */
+export function turn() {
+    return new Promise((resolve) => {
+        if (globalThis.setImmediate) return void setImmediate(resolve);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(null);
+    });
+}
 
 /** What an action throws: the reason of the wire's own errors, the message of others; null where it throws nothing. */
 export async function thrown(action) {

@@ -107,9 +107,12 @@ export async function signingKeyOf(seed) {
  */
 export async function agree(secret, bytes) {
     if (bytes?.length !== 32) throw unproven('a key of another length');
+    // RFC 7748 ignores the topmost bit. Firefox refuses some keys that have it.
+    const key = Uint8Array.from(bytes);
+    key[31] &= 0x7F;
     let shared;
     try {
-        shared = new Uint8Array(await subtle.deriveBits({ name: 'X25519', public: await subtle.importKey('raw', bytes, 'X25519', false, []) }, secret, 256));
+        shared = new Uint8Array(await subtle.deriveBits({ name: 'X25519', public: await subtle.importKey('raw', key, 'X25519', false, []) }, secret, 256));
     } catch {
         throw unproven('a key of low order');
     }
