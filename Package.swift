@@ -950,7 +950,7 @@ if isFuzzing {
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
                 "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",
-                "MigrationTransfer", crypto,
+                "MigrationTransfer", "WebClient", crypto,
                 nioCore,
             ],
             path: "Fuzz",

@@ -1,6 +1,7 @@
 import ACME
 import Kernel
 import Transport
+import WebClient
 
 extension FuzzTarget {
     /// A client's first message of TLS: what comes in pieces is read once it is whole, and as the same message.
