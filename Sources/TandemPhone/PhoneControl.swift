@@ -74,11 +74,15 @@ struct PhoneControl: Sendable {
                 }
                 return await describe(desktop)
             },
-            ControlRoute(PairingControl.type) { typed, report in
+            ControlRoute(PairingControl.type) { typed, answers, report in
                 let code = try TypedCode(typed.digits)
                 let address = try typed.url.map(SignalingAddress.init)
                 let desktop = try await ServerLocator.$typed.withValue(address) {
-                    try await phone.pairing.pair(typing: code, options: typed.options) {
+                    try await phone.pairing.pair(typing: code, options: typed.options) { _ in
+                        // An asker that can give no answer, and an answer that cannot be read, are no yes.
+                        var answers = answers.makeAsyncIterator()
+                        return (try? await answers.next()?.decode(as: NumberConfirmation.self))?.same == true
+                    } progress: {
                         await Self.pass(PairingStep($0), to: report)
                     }
                 }

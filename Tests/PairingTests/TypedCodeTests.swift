@@ -98,7 +98,11 @@ struct TypedCodeTests {
         #expect(code.digits.count == 6)
         let reports = Reports()
         let pairing = Task {
-            try await scene.phone.pair(typing: TypedCode(code.code.digits)) { await reports.add($0) }
+            try await scene.phone.pair(typing: TypedCode(code.code.digits)) { asked in
+                await reports.all.contains(.compare(number: asked))
+            } progress: {
+                await reports.add($0)
+            }
         }
         let request = try await scene.request()
         let number = try #require(request.comparisonNumber)
@@ -108,6 +112,33 @@ struct TypedCodeTests {
         #expect(try await pairing.value.did == scene.desktopIdentity.did)
         #expect(await reports.all.contains(.compare(number: number)))
         #expect(await reports.all.first == .identified(key: request.fingerprint))
+        #expect(await reports.all.last == .confirm(number: number))
+    }
+
+    @Test("by six digits the phone keeps a computer only by its own person's word too", arguments: [false, nil])
+    func unconfirmed(answer: Bool?) async throws {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        let code = try await shownCode(in: scene, digits: .six)
+        let asked = LatestValue<String?>(nil)
+        let pairing = Task {
+            try await scene.phone.pair(typing: code) { number in
+                asked.set(number)
+                if let answer { return answer }
+                for await _ in AsyncStream<Never>.makeStream().stream {}
+                return true
+            }
+        }
+        let request = try await scene.request()
+        let number = try #require(request.comparisonNumber)
+        try await scene.host.accept(request.id, comparison: .typed(number))
+        for await shown in asked.values() where shown == number { break }
+        if answer == nil {
+            await scene.clock.sleeper(for: .seconds(300))
+            scene.clock.advance(by: .seconds(300))
+        }
+        await #expect(throws: PairingError.numberUnconfirmed) { try await pairing.value }
+        #expect(try await scene.desktops.all().isEmpty)
+        #expect(await scene.told.desktops == [PairingScene.desktopID])
     }
 
     @Test("another number on the phone ends the request, and pairs nobody")

@@ -142,6 +142,9 @@ struct ViewModelTests {
         #expect(expiresAt == scene.clock.date.addingTimeInterval(300))
         #expect(model.secondsLeft == 300)
         try await scene.host.accept(request.id, comparison: .same)
+        await wait { model.state == .confirming(number: request.comparisonNumber ?? "") }
+        #expect(try await scene.desktops.all().isEmpty)
+        model.confirm(true)
         await submitting.value
         #expect(model.state == .success(name: "studio-pc"))
     }

@@ -41,6 +41,14 @@ package enum PairingControl {
 
 // MARK: Parameters
 
+/// The person's answer to the event `confirm` of ``PairingControl/type``: an input while it runs.
+package struct NumberConfirmation: Codable, Hashable, Sendable {
+    /// Whether the computer asked for the number and says that it is paired.
+    package var same: Bool
+
+    package init(same: Bool) { self.same = same }
+}
+
 /// The exceptions to the safe defaults that a person may allow in one pairing.
 package protocol PairingTrust {
     var allowUnsealed: Bool? { get }

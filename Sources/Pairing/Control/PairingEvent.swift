@@ -77,6 +77,9 @@ package struct PairingStep: Codable, Hashable, Sendable {
         case .compare(let digits):
             self.init("compare", "Type this number at the computer, where it asks for it: \(digits)")
             number = digits
+        case .confirm(let digits):
+            self.init("confirm", "Did the computer ask for \(digits), and does it say that this phone is paired?")
+            number = digits
         }
     }
 }

@@ -42,6 +42,7 @@ extension PairingError: ClassifiedError {
         case .requestWithdrawn(let name): .kind(.notFound, reason: "requestWithdrawn", ["name": .string(name)])
         case .numbersDiffer: .kind(.refused, reason: "numbersDiffer")
         case .numberNeeded: .kind(.badRequest, reason: "numberNeeded")
+        case .numberUnconfirmed: .kind(.refused, reason: "numberUnconfirmed")
         }
     }
 }

@@ -43,6 +43,8 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case requestWithdrawn(name: String)
     case numbersDiffer
     case numberNeeded
+    /// On the phone: its person did not say that the computer asked for the number.
+    case numberUnconfirmed
 
     public var description: String {
         switch self {
@@ -123,6 +125,9 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "The numbers on the two screens differ: someone may be interfering. Make a new code and try again."
         case .numberNeeded:
             "The phone shows six digits: type them here, or name them with --number, so that nobody in between can answer for it."
+        case .numberUnconfirmed:
+            "Nobody said here that the computer asked for this number, so this phone keeps nothing. Look at the computer, and pair with its ten "
+                + "digits or by scanning: then nobody in between can answer for it."
         }
     }
 }

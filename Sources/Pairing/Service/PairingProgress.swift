@@ -8,4 +8,6 @@ public enum PairingProgress: Hashable, Sendable {
     case waiting(until: Date)
     /// A number that the person at the computer has to type.
     case compare(number: String)
+    /// The computer's yes is there: the person is asked whether its screen asked for this number.
+    case confirm(number: String)
 }

@@ -16,6 +16,7 @@ extension PhonePairing {
         /// The longest wait for the computer's first message, in seconds.
         var patience: TimeInterval
         var options: PairingOptions
+        var confirm: @Sendable (String) async throws -> Bool = { _ in false }
         var progress: @Sendable (PairingProgress) async -> Void
     }
 
@@ -44,6 +45,7 @@ extension PhonePairing {
                     var desktop = try await attempt(&exchange, plan, way, isLast: index == ways.count - 1)
                     desktop.noteWay(way)
                     let known = try await checked(desktop, options: plan.options)
+                    try await confirm(exchange.comparisonNumber, of: known, plan)
                     // From here on the devices are paired, and a cancellation must not stop halfway.
                     try Task.checkCancellation()
                     return try await withCancellationShield { [self] in try await save(known) }
@@ -59,6 +61,41 @@ extension PhonePairing {
             // The address may have come from a code that led nowhere, so the connection to it is forgotten.
             await dependencies.gate.reset()
             throw error
+        }
+    }
+
+    /// Asks the person about a number that only the two screens have in common. Where they do not say yes, the computer, which may be the true
+    /// one, is told that this phone keeps nothing.
+    private func confirm(_ number: String?, of desktop: PairedDesktop, _ plan: Plan) async throws {
+        guard let number else { return }
+        await plan.progress(.confirm(number: number))
+        do {
+            let isSame = try await withTimeout(
+                .seconds(Self.decisionPatience),
+                on: dependencies.time,
+                throwing: PairingError.numberUnconfirmed
+            ) { try await plan.confirm(number) }
+            guard isSame else { throw PairingError.numberUnconfirmed }
+        } catch {
+            await tellForgotten(desktop)
+            throw error
+        }
+    }
+
+    /// Tells a computer that this phone has no record of it, in so far as it can be told soon.
+    private func tellForgotten(_ desktop: PairedDesktop) async {
+        do {
+            // A cancelled task would send nothing, and its canceller must not wait for a connection that is stuck.
+            try await withCancellationShield { [self] in
+                try await withTimeout(
+                    Self.withdrawalPatience,
+                    on: dependencies.time,
+                    throwing: PairingError.noAnswer(afterSeconds: Self.withdrawalPatience.components.seconds)
+                ) { [dependencies] in try await dependencies.sendForget(desktop) }
+            }
+        } catch {
+            // Its record ends by itself, since no session follows.
+            dependencies.logger.info("a computer that was not confirmed was not told", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -209,10 +209,16 @@ public actor PhonePairing {
     // MARK: Typed code
 
     /// Sends the digits that were typed from the computer's screen, and waits for the computer.
+    ///
+    /// - Parameter confirm: Asks this phone's person whether the computer asked for this number and says that it is paired. It is called with six
+    ///   digits only, once the computer's yes is there: a server that knows them can play the computer to the end, and only this person sees that
+    ///   the computer's screen has nothing of it.
+    /// - Throws: ``PairingError``; ``PairingError/numberUnconfirmed`` where `confirm` gives no yes within five minutes. Nothing is kept then.
     @discardableResult
     public func pair(
         typing code: TypedCode,
         options: PairingOptions = PairingOptions(),
+        confirm: @escaping @Sendable (String) async throws -> Bool = { _ in false },
         progress: @escaping @Sendable (PairingProgress) async -> Void = { _ in }
     ) async throws -> PairedDesktop {
         let own = try await dependencies.ownDevice()
@@ -222,7 +228,7 @@ public actor PhonePairing {
             allowsDocumentedPeers: options.allowsDocumentedPeers,
             now: dependencies.time.date
         )
-        let plan = Plan(own: own, patience: 60, options: options, progress: progress)
+        let plan = Plan(own: own, patience: 60, options: options, confirm: confirm, progress: progress)
         return try await run(exchange, plan, through: try await knownWays())
     }
 

@@ -9,14 +9,17 @@ public final class ManualPairingViewModel {
     public struct Dependencies: Sendable {
         /// Called for each step to show.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
+        /// Asks the person whether the computer asked for this number and says that it is paired.
+        public typealias Confirm = @Sendable (String) async throws -> Bool
 
         /// Pairs by the digits; returns the computer.
-        public var pair: @Sendable (TypedCode, PairingOptions, @escaping Progress) async throws -> PairedDesktop
+        public var pair: @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws -> PairedDesktop
         /// Counts the seconds that are shown.
         public var time: any TimeSource
 
         public init(
-            pair: @escaping @Sendable (TypedCode, PairingOptions, @escaping Progress) async throws -> PairedDesktop,
+            pair: @escaping @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws
+                -> PairedDesktop,
             time: any TimeSource
         ) {
             self.pair = pair
@@ -25,7 +28,7 @@ public final class ManualPairingViewModel {
 
         public init(_ pairing: PhonePairing) {
             self.init(
-                pair: { try await pairing.pair(typing: $0, options: $1, progress: $2) },
+                pair: { try await pairing.pair(typing: $0, options: $1, confirm: $2, progress: $3) },
                 time: pairing.dependencies.time
             )
         }
@@ -36,6 +39,8 @@ public final class ManualPairingViewModel {
         case entering
         case submitting(code: String)
         case waitingForConfirm(code: String, expiresAt: Date)
+        /// The computer's yes is there, and the person is asked whether its screen asked for the number: ``ManualPairingViewModel/confirm(_:)``.
+        case confirming(number: String)
         case success(name: String)
         case failed(PairingFailure)
     }
@@ -56,6 +61,7 @@ public final class ManualPairingViewModel {
     /// The words of this device's key, for the person at the computer to compare.
     public private(set) var ownKey: String?
     private let dependencies: Dependencies
+    private let confirmation = LatestValue<Bool?>(nil)
     private var submitted: TypedCode?
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
@@ -78,13 +84,19 @@ public final class ManualPairingViewModel {
     /// Returns to the field after a failure, or to pair another computer.
     public func enterAgain() {
         switch state {
-        case .submitting, .waitingForConfirm: return
+        case .submitting, .waitingForConfirm, .confirming: return
         case .entering, .success, .failed: break
         }
         typedCode = ""
         comparisonNumber = nil
         submitted = nil
         state = .entering
+    }
+
+    /// Says whether the computer asked for the number and says that it is paired. Without a yes nothing is kept.
+    public func confirm(_ isSame: Bool) {
+        guard case .confirming = state else { return }
+        confirmation.set(isSame)
     }
 
     private func pair(options: PairingOptions, reading read: () throws -> TypedCode) async {
@@ -98,8 +110,12 @@ public final class ManualPairingViewModel {
         do {
             let code = try read()
             submitted = code
+            confirmation.set(nil)
             state = .submitting(code: code.grouped)
-            let desktop = try await dependencies.pair(code, options) { [weak self] progress in
+            let desktop = try await dependencies.pair(code, options) { [confirmation] _ in
+                for await isSame in confirmation.values() { if let isSame { return isSame } }
+                return false
+            } _: { [weak self] progress in
                 await self?.show(progress, of: code)
             }
             state = .success(name: desktop.deviceName)
@@ -119,6 +135,8 @@ public final class ManualPairingViewModel {
             countDown()
         case .compare(let number):
             comparisonNumber = number
+        case .confirm(let number):
+            state = .confirming(number: number)
         }
     }
 

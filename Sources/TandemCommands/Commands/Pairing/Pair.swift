@@ -196,7 +196,10 @@ struct Pair: AsyncParsableCommand {
     struct Code: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Type the digits that the computer shows: ten, or six on an older one.",
-            discussion: "Without digits it asks for them, so that no list of processes shows them."
+            discussion: """
+                Without digits it asks for them, so that no list of processes shows them. By six digits it asks in the end whether the computer asked \
+                for the same number: a line with yes on stdin keeps the computer.
+                """
         )
 
         @OptionGroup var global: GlobalOptions
@@ -224,9 +227,25 @@ struct Pair: AsyncParsableCommand {
                 acceptNewIdentity: trust.acceptNewIdentity,
                 url: address
             )
+            let (answers, given) = AsyncStream.makeStream(of: JSONValue.self)
+            defer { given.finish() }
+            let progress = PairingText.progress(global.json)
             let answer = try await global.client(for: role)
-                .call(PairingControl.type.asWire, code, onItem: PairingText.progress(global.json))
+                .call(PairingControl.type.asWire, code, input: answers) { item in
+                    try await progress(item)
+                    guard item["event"] == "confirm" else { return }
+                    given.yield(try JSONValue(encoding: NumberConfirmation(same: try await Self.isConfirmed())))
+                }
             try Output.result(answer, as: global.json, PairingText.paired)
+        }
+
+        /// Whether the person says yes. The end of input is none.
+        static func isConfirmed<Input: AsyncSequence>(
+            from input: Input = StandardInput(),
+            say: (String) -> Void = Output.complain
+        ) async throws -> Bool where Input.Element == [UInt8] {
+            let line = try await TypedSecret.line(asking: "Type yes or no:", from: input, say: say)
+            return ["y", "yes"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())
         }
 
         /// The digits as they were typed, here or into the command line.
