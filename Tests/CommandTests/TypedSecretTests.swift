@@ -36,6 +36,19 @@ struct TypedSecretTests {
         #expect(said.all == [] || said.all == [Self.asked])
     }
 
+    @Test(
+        "a yes to the number is a line of its own, also behind the digits; anything else and the end of input are none",
+        arguments: [
+            ("482913\nyes\n", true), ("482913\n Y \n", true), ("482913\nno\n", false), ("482913\nyesterday\n", false),
+            ("482913\n", false),
+        ]
+    )
+    func confirmation(text: String, isYes: Bool) async throws {
+        let (input, rest) = (input(text), TypedSecret.Rest())
+        #expect(try await Pair.Code.parse([]).typed(from: input, behind: rest, say: { _ in }) == "482913")
+        #expect(try await Pair.Code.isConfirmed(from: input, behind: rest, say: { _ in }) == isYes)
+    }
+
     @Test("digits in the command line are taken from there")
     func digits() async throws {
         let said = Said()

@@ -13,12 +13,14 @@ public final class ManualPairingViewModel {
         public typealias Confirm = @Sendable (String) async throws -> Bool
 
         /// Pairs by the digits; returns the computer.
-        public var pair: @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws -> PairedDesktop
+        public var pair:
+            @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws -> PairedDesktop
         /// Counts the seconds that are shown.
         public var time: any TimeSource
 
         public init(
-            pair: @escaping @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws
+            pair:
+                @escaping @Sendable (TypedCode, PairingOptions, @escaping Confirm, @escaping Progress) async throws
                 -> PairedDesktop,
             time: any TimeSource
         ) {

@@ -197,8 +197,8 @@ struct Pair: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Type the digits that the computer shows: ten, or six on an older one.",
             discussion: """
-                Without digits it asks for them, so that no list of processes shows them. By six digits it asks in the end whether the computer asked \
-                for the same number: a line with yes on stdin keeps the computer.
+                Without digits it asks for them, so that no list of processes shows them. By six digits it asks in the end \
+                whether the computer asked for the same number: a line with yes on stdin keeps the computer.
                 """
         )
 
@@ -217,7 +217,8 @@ struct Pair: AsyncParsableCommand {
 
         func run() async throws {
             let role = try await side.role(among: [.phone], global)
-            let typed = try await typed()
+            let rest = TypedSecret.Rest()
+            let typed = try await typed(behind: rest)
             guard !typed.trimmingCharacters(in: .whitespaces).isEmpty else {
                 throw ValidationError("No digits were typed. They stand below the code on the computer's screen.")
             }
@@ -234,7 +235,9 @@ struct Pair: AsyncParsableCommand {
                 .call(PairingControl.type.asWire, code, input: answers) { item in
                     try await progress(item)
                     guard item["event"] == "confirm" else { return }
-                    given.yield(try JSONValue(encoding: NumberConfirmation(same: try await Self.isConfirmed())))
+                    given.yield(
+                        try JSONValue(encoding: NumberConfirmation(same: try await Self.isConfirmed(behind: rest)))
+                    )
                 }
             try Output.result(answer, as: global.json, PairingText.paired)
         }
@@ -242,19 +245,26 @@ struct Pair: AsyncParsableCommand {
         /// Whether the person says yes. The end of input is none.
         static func isConfirmed<Input: AsyncSequence>(
             from input: Input = StandardInput(),
+            behind rest: TypedSecret.Rest = TypedSecret.Rest(),
             say: (String) -> Void = Output.complain
         ) async throws -> Bool where Input.Element == [UInt8] {
-            let line = try await TypedSecret.line(asking: "Type yes or no:", from: input, say: say)
+            let line = try await TypedSecret.line(asking: "Type yes or no:", from: input, behind: rest, say: say)
             return ["y", "yes"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())
         }
 
         /// The digits as they were typed, here or into the command line.
         func typed<Input: AsyncSequence>(
             from input: Input = StandardInput(),
+            behind rest: TypedSecret.Rest = TypedSecret.Rest(),
             say: (String) -> Void = Output.complain
         ) async throws -> String where Input.Element == [UInt8] {
             guard digits.isEmpty else { return digits.joined() }
-            return try await TypedSecret.line(asking: "The digits on the computer's screen:", from: input, say: say)
+            return try await TypedSecret.line(
+                asking: "The digits on the computer's screen:",
+                from: input,
+                behind: rest,
+                say: say
+            )
         }
     }
 
