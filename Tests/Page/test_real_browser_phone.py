@@ -414,7 +414,7 @@ class BrowserPhoneTests(RealTests):
             self.again(page)
             self.sees(page, "Tandem was updated")
             self.press(page, "Reload")
-            self.until(lambda: part in page.evaluate("document.querySelector('script[type=module]')?.getAttribute('src') ?? ''"), page, f"{part} is not shown")
+            page.wait_for_selector(f"script[type=module][src='{part}']", state="attached", timeout=PATIENCE * 1000)
             page.wait_for_selector("#app:not([aria-busy])")
             self.sees(page, self.household.said["desktop"]["name"])
             # One version whole: nothing of the other is left in the browser.
