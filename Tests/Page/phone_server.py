@@ -1,9 +1,11 @@
-"""The page for phones at a hub's own address, in front of the hub: what it serves is the files of this tree, all else goes to the hub. A test can cut what
-passes, and serve another version."""
+"""The page for phones at a hub's own address, in front of the hub: what it serves is the files of this tree, or a bundle of them, all else goes to the hub. A
+test can cut what passes, and serve another version. TANDEM_PHONE_BUNDLE names a folder of `bin/page-bundle` that all tests get."""
 
 import contextlib
 import hashlib
 import json
+import os
+import pathlib
 import socket
 import threading
 
@@ -25,6 +27,7 @@ class PhoneServer:
 
     def __init__(self, hub, version="1.0"):
         self.hub, self.version = hub, version
+        self.folder = pathlib.Path(os.environ.get("TANDEM_PHONE_BUNDLE") or PAGE)
         # Bytes of files that are served in place of the tree's, by their paths.
         self.changed = {}
         self.pairs = set()
@@ -127,14 +130,17 @@ class PhoneServer:
     def bytes_of(self, name):
         if name in self.changed:
             return self.changed[name]
-        root, rest = (ASSETS, name.removeprefix("assets/")) if name.startswith("assets/") else (PAGE, name)
+        root, rest = (ASSETS, name.removeprefix("assets/")) if name.startswith("assets/") else (self.folder, name)
         root = root.resolve()
         file = (root / rest).resolve()
-        return kept(file, file.stat().st_mtime_ns) if root in file.parents and file.is_file() else None
+        if root not in file.parents or not file.is_file():
+            return None
+        # A bundle has no comments, and its lines stay as they are.
+        return kept(file, file.stat().st_mtime_ns) if root in (ASSETS.resolve(), PAGE.resolve()) else file.read_bytes()
 
     def bundle(self):
         """The list of files with their hashes, as the hub makes it."""
-        names = [file.relative_to(PAGE).as_posix() for file in PAGE.rglob("*") if file.is_file()]
+        names = [file.relative_to(self.folder).as_posix() for file in self.folder.rglob("*") if file.suffix in KINDS]
         names = ["" if name == "phone.html" else name for name in names if name not in OTHERS] + ["assets/xterm.js", "assets/xterm.css"]
         found = {name: self.bytes_of(name or "phone.html") for name in names}
         files = [{"path": name, "sha256": hashlib.sha256(body).hexdigest(), "bytes": len(body)} for name, body in sorted(found.items()) if body is not None]

@@ -8,13 +8,15 @@ import subprocess
 import unittest
 
 from browser import PHONE
-from household import Household
+from household import ROOT, Household
 from phone_server import PhoneServer, link_of
 from real import PATIENCE, RealTests
+from server import PAGE
 from test_real_push import SUBSCRIBES
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
 THREAD = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+NAMED = re.compile(rb"""('nav.computers': ?'|"nav.computers": ?")Computers(['"])""")
 ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.textContent ?? ''"
 # A test cannot press the browser's own pickers; without them the page asks by a field.
 NO_PICKERS = "delete window.showOpenFilePicker; delete window.showDirectoryPicker; delete window.showSaveFilePicker"
@@ -388,12 +390,36 @@ class BrowserPhoneTests(RealTests):
         self.addCleanup(server.changed.clear)
         page = self.paired(service_workers="allow")
         self.is_kept(page)
-        server.changed["features/computers/feature.js"] = server.bytes_of("features/computers/feature.js").replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'")
+        # The name is said by the feature itself, wherever its module is.
+        paths = [file["path"] for file in server.bundle()["files"] if file["path"].endswith(".js")]
+        path = next(path for path in paths if NAMED.search(server.bytes_of(path)))
+        server.changed[path] = NAMED.sub(rb"\1Machines\2", server.bytes_of(path))
         self.go(page, "#/computers")
         self.again(page)
         self.sees(page, "Tandem was updated", "Computers")
         self.press(page, "Reload")
         self.sees(page, "Machines")
+
+    def test_a_version_of_modules_becomes_one_of_a_bundle_and_back(self):
+        bundle = self.folder / "bundle"
+        subprocess.run([ROOT / "bin/page-bundle", "--into", bundle], check=True, timeout=60)
+        server = self.household.server
+        self.addCleanup(setattr, server, "folder", server.folder)
+        server.folder = PAGE
+        page = self.paired(service_workers="allow")
+        self.is_kept(page)
+        for folder, part in ((bundle, "code/phone-app.js"), (PAGE, "phone-app.js")):
+            server.folder = folder
+            self.go(page, "#/computers")
+            self.again(page)
+            self.sees(page, "Tandem was updated")
+            self.press(page, "Reload")
+            page.wait_for_selector(f"script[type=module][src='{part}']", state="attached", timeout=PATIENCE * 1000)
+            page.wait_for_selector("#app:not([aria-busy])")
+            self.sees(page, self.household.said["desktop"]["name"])
+            # One version whole: nothing of the other is left in the browser.
+            kept = page.evaluate("async () => { const names = (await caches.keys()).filter((name) => name.startsWith('tandem-phone-files-')); return [names.length, (await (await caches.open(names[0])).keys()).length]; }")
+            self.assertEqual(kept, [1, len(server.bundle()["files"])])
 
     def test_a_closed_page_is_woken_by_the_computers_own_push(self):
         page = self.blank(service_workers="allow", permissions=["notifications"])

@@ -4,12 +4,17 @@ import contextlib
 import hashlib
 import http.client
 import json
+import shutil
 import socket
 import ssl
+import subprocess
 import unittest
 import urllib.parse
 
+from browser import PHONE
+from household import ROOT
 from real import RealTests
+from server import PAGE
 from test_real_push import certificates
 
 # Everything that the page of a phone may bring, each part with its texts, styles and symbols.
@@ -36,8 +41,9 @@ LOADS_ALL = """async (base) => {
 }"""
 
 
-class PhonePageTests(RealTests):
-    NEEDS_CHROMIUM = False
+class PhonePage(RealTests):
+    """Asks a server for the page for phones."""
+
     IS_CALM = False
 
     def server(self, role="hub"):
@@ -51,7 +57,8 @@ class PhonePageTests(RealTests):
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
 
-    def test_each_file_is_served_with_the_hash_that_the_bundle_names(self):
+    def check_all_files(self):
+        """Asks for every file that the list names; gives their paths."""
         status, fields, body = self.ask("/phone/bundle.json")
         self.assertEqual((status, fields["Content-Type"]), (200, "application/json"))
         bundle, lines = json.loads(body), ""
@@ -62,7 +69,24 @@ class PhonePageTests(RealTests):
         self.assertEqual(hashlib.sha256(lines.encode()).hexdigest(), bundle["sha256"])
         paths = [file["path"] for file in bundle["files"]]
         self.assertEqual(paths, sorted(paths, key=str.encode))
-        self.assertLessEqual({"", "first.js", "kit/address.js", "features/index.js", "i18n/zh/common.js", "assets/xterm.js"}, set(paths))
+        return set(paths)
+
+
+class PhonePageTests(PhonePage):
+    """The modules one by one, as where no bundle of just these was made."""
+
+    NEEDS_CHROMIUM = False
+
+    @classmethod
+    def options(cls):
+        files = cls.folder / "page"
+        shutil.copytree(PAGE, files)
+        with (files / "first.js").open("a") as script:
+            script.write("// A page that no bundle was made of.\n")
+        return {"environment": {"TANDEM_PAGE_FILES": str(files)}}
+
+    def test_each_file_is_served_with_the_hash_that_the_bundle_names(self):
+        self.assertLessEqual({"", "first.js", "kit/address.js", "features/index.js", "i18n/zh/common.js", "assets/xterm.js"}, self.check_all_files())
 
     def test_all_parts_of_the_page_are_found_below_its_address(self):
         page = self.browser.blank()
@@ -151,6 +175,52 @@ class PhonePageTests(RealTests):
         self.until(lambda: self.picture_of(page, "Code of this computer, to be scanned by a phone").read_bytes() != picture, page)
         self.press(page, "For the phone’s camera")
         self.sees(page, "Point the phone’s camera at it")
+
+
+class BundledPageTests(PhonePage):
+    """What set-up made of the modules, in their place."""
+
+    @classmethod
+    def setUpClass(cls):
+        # Where the program looks: it is made anew only after a change.
+        subprocess.run([ROOT / "bin/page-bundle"], check=True, timeout=60)
+        super().setUpClass()
+
+    def test_each_file_is_served_with_the_hash_that_the_bundle_names(self):
+        paths = self.check_all_files()
+        self.assertLessEqual({"", "first.js", "phone-sw.js", "code/phone-app.js", "code/phone.css", "i18n/zh/common.js", "assets/xterm.js"}, paths)
+        self.assertEqual(paths & {"kit/address.js", "phone-app.js", "made-of"}, set())
+        bundle = ROOT / ".build/page-assets/phone"
+        for path in ("code/phone-app.js", "i18n/zh/common.js"):
+            self.assertEqual(self.ask(f"/phone/{path}")[2], (bundle / path).read_bytes(), path)
+
+    def test_every_screen_opens_within_the_pages_policy(self):
+        page = self.browser.blank(size=PHONE, service_workers="allow")
+        self.addCleanup(self.closed, page)
+        page.add_init_script("window.refused = []; addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => refused.push([violatedDirective, blockedURI]));")
+        failed = []
+        page.on("response", lambda answer: answer.status >= 400 and failed.append(answer.url))
+        page.goto(self.household.run("desktop", "pair", "show", "--text", "--no-wait").strip())
+        self.press(page, "Pair")
+        request = self.until(lambda: self.household.json("desktop", "pair", "requests")["requests"])[0]
+        self.household.run("desktop", "pair", "accept", request["id"])
+        self.sees(page, "is paired")
+        self.household.run("desktop", "devices", "allow", request["did"], "terminal", "file", "clipboard", "display", "system")
+        computer = self.household.said["desktop"]["deviceId"]
+        for screen in ("terminal", "files", "clipboard", "screen", "system", "threads", "notifications"):
+            self.go(page, f"#/computers/{computer}/{screen}")
+            page.wait_for_selector("#app:not([aria-busy]) .main")
+            self.until(lambda: page.evaluate("!document.querySelector('.skeleton')"), page, f"{screen} is not drawn")
+        for screen in ("computers", "threads", "notifications", "queue", "settings", "pair"):
+            self.go(page, f"#/{screen}")
+            page.wait_for_selector("#app:not([aria-busy]) .main")
+        self.go(page, f"#/computers/{computer}/terminal")
+        self.press(page, "New terminal")
+        self.press(page, "Start")
+        page.wait_for_selector(".xterm-rows")
+        self.assertEqual(page.evaluate("refused"), [])
+        self.assertEqual(failed, [])
+        self.assertEqual(page.complaints, [])
 
 
 if __name__ == "__main__":

@@ -140,6 +140,32 @@ struct PhonePageTests {
         }
     }
 
+    @Test("a bundle of just these files is served in their place, as it is; one of other files is not")
+    func bundled() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-phone-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (page, bundle) = (folder.appending(path: "page"), folder.appending(path: "bundle"))
+        for each in [page, bundle] { try FileManager.default.createDirectory(at: each, withIntermediateDirectories: true) }
+        let (document, script) = (Data("<!doctype html>".utf8), Data("const a = `\n  b\n`;".utf8))
+        try document.write(to: page.appending(path: "phone.html"))
+        try Data("// A comment.\n".utf8).write(to: page.appending(path: "z.js"))
+        try document.write(to: bundle.appending(path: "phone.html"))
+        try script.write(to: bundle.appending(path: "small.js"))
+        let lines = try ["phone.html", "z.js"].map { path in
+            let data = try Data(contentsOf: page.appending(path: path))
+            return "\(Hexadecimal.encode(SHA256.hash(data: data)))  \(path)\n"
+        }
+        let stamp = Hexadecimal.encode(SHA256.hash(data: Data(lines.joined().utf8)))
+        try Data("\(stamp)\nmade by a test\n".utf8).write(to: bundle.appending(path: "made-of"))
+        let found = try #require(BundledPage.find(in: [page, bundle], madeOf: page))
+        #expect(found == bundle)
+        let served = PhoneBundle(AssetTable(folder: found, terminal: nil, hasComments: false).contents(), version: "1")
+        #expect(served.files["small.js"]?.bytes == Array(script))
+        #expect(served.files["made-of"] == nil)
+        try Data("// Another.\n".utf8).write(to: page.appending(path: "z.js"))
+        #expect(BundledPage.find(in: [page, bundle], madeOf: page) == nil)
+    }
+
     @Test("the manifest lists each file with its hash as served, and its own hash is that of the list")
     func manifest() async throws {
         try await Self.run { ask in

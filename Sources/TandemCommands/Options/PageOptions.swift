@@ -50,7 +50,7 @@ struct PageOptions: ParsableArguments {
     /// The files that draw its terminal; nil where they are not installed.
     static func terminalFiles(_ settings: Settings) -> TerminalFiles? {
         TerminalFiles.find(
-            in: settings.text(nil, "pageTerminal").map { [Live.path(typed: $0)] } ?? Self.terminalFolders
+            in: settings.text(nil, "pageTerminal").map { [Live.path(typed: $0)] } ?? Self.assetFolders
         )
     }
 
@@ -76,8 +76,11 @@ struct PageOptions: ParsableArguments {
         }
     }
 
-    /// Where set-up, installation and packages put xterm.js.
-    static var terminalFolders: [URL] {
+    /// Where a bundle of the page for phones may be.
+    static var phoneBundles: [URL] { assetFolders.map { $0.appending(path: "phone") } }
+
+    /// Where set-up, installation and packages put xterm.js and the bundle of the page for phones.
+    static var assetFolders: [URL] {
         let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
         // A program that was built here stands in .build/<system>/<configuration>.
         let built = program?.deletingLastPathComponent().deletingLastPathComponent().appending(path: "page-assets")

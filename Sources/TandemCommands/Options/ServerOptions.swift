@@ -141,6 +141,7 @@ struct ServerOptions: ParsableArguments {
         configuration.httpRoutes += try PhonePage(
             at: place,
             files: PageOptions.files(settings),
+            bundles: PageOptions.phoneBundles,
             terminal: PageOptions.terminalFiles(settings),
             version: TandemVersion.current
         ).routes()

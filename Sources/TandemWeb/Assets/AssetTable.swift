@@ -28,7 +28,7 @@ struct AssetTable: Sendable {
         let type: String
         private let content = Mutex<Content?>(nil)
 
-        /// Whether it is one of the page's own files, which are written to be served without comments; others are served as they are.
+        /// Whether it is one of the page's own files as it was written, which is served without comments; others are served as they are.
         let isOurs: Bool
 
         init(url: URL, type: String, isOurs: Bool = false) {
@@ -75,12 +75,14 @@ struct AssetTable: Sendable {
     private let assets: [String: Asset]
     let hasTerminal: Bool
 
-    /// - Parameter folder: The page's own files; nil serves a sentence in their place.
-    init(folder: URL?, terminal: TerminalFiles?) {
+    /// - Parameters:
+    ///   - folder: The page's own files; nil serves a sentence in their place.
+    ///   - hasComments: Whether they are as they were written; a bundle has been made small already, and the lines of its texts stay as they are.
+    init(folder: URL?, terminal: TerminalFiles?, hasComments: Bool = true) {
         var assets: [String: Asset] = [:]
         for path in folder.map(Self.paths) ?? [] {
             guard let folder, let type = Self.types[String(path.split(separator: ".").last ?? "")] else { continue }
-            assets["/" + path] = Asset(url: folder.appending(path: path), type: type, isOurs: true)
+            assets["/" + path] = Asset(url: folder.appending(path: path), type: type, isOurs: hasComments)
         }
         if let index = assets["/index.html"] { assets["/"] = index }
         if let terminal {
@@ -123,7 +125,7 @@ struct AssetTable: Sendable {
     )
 
     /// Ordinary files in ordinary folders, whose names need no escapes.
-    private static func paths(in folder: URL) -> [String] {
+    static func paths(in folder: URL) -> [String] {
         let base = folder.resolvingSymlinksInPath()
         let entries = FileManager.default.enumerator(atPath: base.path)
         var paths: [String] = []

@@ -13,13 +13,22 @@ package struct PhonePage: Sendable {
 
     /// - Parameters:
     ///   - folder: The page's own files; nil where they are not installed.
+    ///   - bundles: Folders in which a bundle of these files may be, which is served in their place.
     ///   - terminal: The files that draw its terminal.
     ///   - version: Tandem's.
-    package init(at place: PhonePlace, files folder: URL?, terminal: TerminalFiles?, version: String) {
+    package init(
+        at place: PhonePlace,
+        files folder: URL?,
+        bundles: [URL] = [],
+        terminal: TerminalFiles?,
+        version: String
+    ) {
         self.place = place
         bundle = OnceMade {
             try await Self.work.finish {
-                PhoneBundle(AssetTable(folder: folder, terminal: terminal).contents(), version: version)
+                let bundled = folder.flatMap { BundledPage.find(in: bundles, madeOf: $0) }
+                let table = AssetTable(folder: bundled ?? folder, terminal: terminal, hasComments: bundled == nil)
+                return PhoneBundle(table.contents(), version: version)
             }
         }
     }

@@ -1,3 +1,4 @@
+import { fileAddress } from '../kit/address.js';
 import { formatter } from './format.js';
 
 /** The languages of the page, each by its own name. */
@@ -101,7 +102,7 @@ export function decorateTexts(change) {
 }
 
 /** An area's module in a language: of this folder, or of a feature's own where the area is an address, `/features/NAME/texts`. */
-function textsOf(id, area) { return import(area.startsWith('/') ? `..${area}/${id}.js` : `./${id}/${area}.js`); }
+function textsOf(id, area) { return import(fileAddress(area.startsWith('/') ? `${area}/${id}.js` : `/i18n/${id}/${area}.js`)); }
 
 function known(name) {
     const short = (name ?? '').toLowerCase().split('-')[0];
