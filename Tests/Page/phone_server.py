@@ -20,13 +20,11 @@ PIECE = 1 << 16
 LONGEST_HEAD = 1 << 16
 
 
-class PhoneServer:
-    """Use as a context manager; `hub` is the hub's port."""
+class Passage:
+    """Passes connections on to a hub, and cuts them when a test says so. Use as a context manager; `hub` is the hub's port."""
 
-    def __init__(self, hub, version="1.0"):
-        self.hub, self.version = hub, version
-        # Bytes of files that are served in place of the tree's, by their paths.
-        self.changed = {}
+    def __init__(self, hub):
+        self.hub = hub
         self.pairs = set()
         self.lock = threading.Lock()
         # After how many more bytes to the browser everything is cut, each time anew.
@@ -36,8 +34,6 @@ class PhoneServer:
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
-        self.host = f"127.0.0.1:{self.port}"
-        self.url = f"http://{self.host}/phone/"
         threading.Thread(target=self.accept, daemon=True).start()
         return self
 
@@ -63,23 +59,10 @@ class PhoneServer:
             threading.Thread(target=self.take, args=[browser], daemon=True).start()
 
     def take(self, browser):
-        """One connection: requests for files one after the other, or a socket that goes on to the hub."""
         with contextlib.suppress(OSError), browser:
-            rest = b""
-            while True:
-                while b"\r\n\r\n" not in rest:
-                    piece = browser.recv(PIECE)
-                    if not piece or len(rest) > LONGEST_HEAD:
-                        return
-                    rest += piece
-                head, _, behind = rest.partition(b"\r\n\r\n")
-                if b"upgrade: websocket" in head.lower():
-                    self.pass_on(browser, rest)
-                    return
-                rest = behind
-                browser.sendall(self.answer(head.split(b" ")[1].decode()))
+            self.pass_on(browser)
 
-    def pass_on(self, browser, head):
+    def pass_on(self, browser, head=b""):
         if self.is_away:
             return
         with socket.create_connection(("127.0.0.1", self.hub)) as hub:
@@ -106,6 +89,39 @@ class PhoneServer:
         for end in (source, target):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+class PhoneServer(Passage):
+    """A passage that answers requests for files itself."""
+
+    def __init__(self, hub, version="1.0"):
+        super().__init__(hub)
+        self.version = version
+        # Bytes of files that are served in place of the tree's, by their paths.
+        self.changed = {}
+
+    def __enter__(self):
+        super().__enter__()
+        self.host = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.host}/phone/"
+        return self
+
+    def take(self, browser):
+        """One connection: requests for files one after the other, or a socket that goes on to the hub."""
+        with contextlib.suppress(OSError), browser:
+            rest = b""
+            while True:
+                while b"\r\n\r\n" not in rest:
+                    piece = browser.recv(PIECE)
+                    if not piece or len(rest) > LONGEST_HEAD:
+                        return
+                    rest += piece
+                head, _, behind = rest.partition(b"\r\n\r\n")
+                if b"upgrade: websocket" in head.lower():
+                    self.pass_on(browser, rest)
+                    return
+                rest = behind
+                browser.sendall(self.answer(head.split(b" ")[1].decode()))
 
     # Files
 
