@@ -21,10 +21,10 @@ LONGEST_HEAD = 1 << 16
 
 
 class Passage:
-    """Passes connections on to a hub, and cuts them when a test says so. Use as a context manager; `hub` is the hub's port."""
+    """Passes connections on to a hub, and cuts them when a test says so. Use as a context manager; `hub` is the hub's port, `port` its own, else a free one."""
 
-    def __init__(self, hub):
-        self.hub = hub
+    def __init__(self, hub, port=0):
+        self.hub, self.port = hub, port
         self.pairs = set()
         self.lock = threading.Lock()
         # After how many more bytes to the browser everything is cut, each time anew.
@@ -32,12 +32,15 @@ class Passage:
         self.is_away = False
 
     def __enter__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=128)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
         return self
 
     def __exit__(self, *_):
+        # What waits for a connection holds the port until it is woken.
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.cut()
 
@@ -126,7 +129,7 @@ class PhoneServer(Passage):
     # Files
 
     def answer(self, target):
-        path, _, _ = target.partition("?")
+        path, _, query = target.partition("?")
         status, kind, body = 404, "text/plain", b""
         if path.startswith("/phone/"):
             name = path.removeprefix("/phone/")
@@ -136,7 +139,7 @@ class PhoneServer(Passage):
                 status, kind, body = 200, KINDS.get("." + (name or "phone.html").rpartition(".")[2], "application/octet-stream"), found
         fields = [
             f"HTTP/1.1 {status} -", f"Content-Type: {kind}", f"Content-Length: {len(body)}", f"Content-Security-Policy: {POLICY}", "X-Content-Type-Options: nosniff",
-            "Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin", "Cache-Control: no-cache",
+            "Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin", f"Cache-Control: {'public, max-age=31536000, immutable' if query.startswith('sha256=') else 'no-cache'}",
         ]
         return "\r\n".join([*fields, "", ""]).encode() + body
 

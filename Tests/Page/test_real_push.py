@@ -69,8 +69,8 @@ PROVEN = """async ([signed, signature, key]) => {
 class PushService:
     """Takes every message that it is sent over HTTPS. Use as a context manager."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, address=""):
+        self.folder, self.address = folder, address
         self.messages = queue.Queue()
 
     def __enter__(self):
@@ -91,7 +91,7 @@ class PushService:
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.folder / "cert.pem", self.folder / "key.pem")
-        self.server = http.server.ThreadingHTTPServer(("", 443), Handler)
+        self.server = http.server.ThreadingHTTPServer((self.address, 443), Handler)
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
