@@ -74,7 +74,24 @@ class PairingTests(unittest.TestCase):
         self.phone("type", digits=self.pair.digits("--six-digits"))
         number = self.pair.until(lambda: next((item["number"] for item in self.phone("progress") if item["state"] == "compare"), None))
         self.pair.accept("--number", number)
+        self.assertEqual(self.phone("computers"), [])
+        self.phone("confirm", same=True)
         self.assertEqual(self.phone("finish", name="type")["id"], self.pair.said["desktop"]["deviceId"])
+
+    def test_six_digits_whose_number_is_another_leave_nothing_on_both_sides(self):
+        paired = lambda: [each["did"] for each in self.pair.json("desktop", "devices", "list")["devices"]]
+        before = paired()
+        for is_accepted in (False, True):
+            self.phone("type", digits=self.pair.digits("--six-digits"))
+            number = self.pair.until(lambda: next((item["number"] for item in self.phone("progress") if item["state"] == "compare"), None))
+            self.pair.until(lambda: self.pair.json("desktop", "pair", "requests")["requests"])
+            if is_accepted:
+                self.pair.accept("--number", number)
+            self.phone("confirm", same=False)
+            self.assertEqual(self.ends("finish", "type"), ("refused", "numbersDiffer"))
+            self.pair.until(lambda: not self.pair.json("desktop", "pair", "requests")["requests"])
+            self.pair.until(lambda: paired() == before)
+            self.assertEqual(self.phone("computers"), [])
 
     def test_wrong_digits_end_in_a_refusal(self):
         digits = self.pair.digits()

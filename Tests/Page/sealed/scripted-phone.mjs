@@ -76,9 +76,10 @@ export async function scriptedPhone(store = memoryStore()) {
                 onProgress({ state: 'waiting', until: 1790000000000 });
                 return phone.records.get('pc-1');
             },
-            async type(digits, { onProgress }) {
+            async type(digits, { onProgress, confirm }) {
                 onProgress({ state: 'waiting', until: 1790000000000 });
                 onProgress({ state: 'compare', number: '604281' });
+                if (!await confirm('604281')) throw new WireError('refused', 'The numbers differ.', { reason: 'numbersDiffer' });
                 return phone.records.get('pc-1');
             },
             async show() {

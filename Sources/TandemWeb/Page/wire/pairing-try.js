@@ -16,6 +16,7 @@ const WAS_THERE = 1000;
  * @property {import('./time.js').Time} time
  * @property {(to: string, payload: any) => boolean} send
  * @property {(item: Object<string, any>) => void} onProgress
+ * @property {(number: string) => Promise<boolean>} confirm The person's word on whether the computer has the same number, where there is one.
  * @property {number} patience How long the first sign may take.
  * @property {AbortSignal} [signal]
  */
@@ -27,6 +28,10 @@ export class PairingTry {
     #deadline;
     #isOver = false;
     #heard = false;
+    /** What is still open: the computer's last message, and the person's word where there is a number to compare. */
+    #paired = null;
+    #isCompared = true;
+    #isAsked = false;
     /** Ends with the computer that proved itself. @type {Promise<import('./pairing-scan.js').Proven>} */
     done;
 
@@ -60,7 +65,7 @@ export class PairingTry {
     /** The server says that somebody is away. */
     peerOffline(id) {
         const { exchange, time } = this.#options;
-        if (this.#isOver || id !== exchange.recipient) return;
+        if (this.#isOver || this.#paired || id !== exchange.recipient) return;
         if (exchange.recipientLeft()) return void this.#send();
         // Said at once, it was not there; later, it was and has left.
         const left = time.now() - this.#began >= WAS_THERE ? exchange.gone : null;
@@ -69,22 +74,44 @@ export class PairingTry {
 
     /** The connection is back: what was sent may have been lost. */
     reconnected() {
-        if (!this.#isOver && this.#options.exchange.mayRepeat) this.#send();
+        if (!this.#isOver && !this.#paired && this.#options.exchange.mayRepeat) this.#send();
     }
 
     #aborted = () => this.#fail(new WireError('cancelled', 'Pairing was cancelled.'));
 
     async #take(from, payload) {
-        const { exchange, time, onProgress } = this.#options;
+        const { exchange, time } = this.#options;
         if (this.#isOver) return;
         const step = await exchange.receive(payload, from, time.now());
         if (this.#isOver || !step) return;
         if (step.failed) return this.#fail(step.failed);
-        if (step.paired) return this.#end(() => this.#settle.resolve(step.paired));
+        if (step.paired) {
+            this.#paired = step.paired;
+            this.#repeats.clear();
+            return this.#endIfWhole();
+        }
         this.#send();
         if (!this.#heard) this.#wait(DECISION);
         this.#heard = true;
-        if (exchange.comparisonNumber) onProgress({ state: 'compare', number: exchange.comparisonNumber });
+        if (exchange.comparisonNumber && !this.#isAsked) this.#compare(exchange.comparisonNumber);
+    }
+
+    /** Who knows six digits can be the computer from the beginning to the end: only the person sees that the computer has no such number. */
+    #compare(number) {
+        const { onProgress, confirm } = this.#options;
+        this.#isAsked = true;
+        this.#isCompared = false;
+        onProgress({ state: 'compare', number });
+        confirm(number).then((isSame) => {
+            if (this.#isOver) return;
+            if (!isSame) return this.#fail(failure('refused', 'numbersDiffer', 'The numbers on the two screens differ: someone may be interfering. Make a new code and try again.'));
+            this.#isCompared = true;
+            this.#endIfWhole();
+        }, (error) => this.#fail(error));
+    }
+
+    #endIfWhole() {
+        if (this.#paired && this.#isCompared) this.#end(() => this.#settle.resolve(this.#paired));
     }
 
     #send() {
@@ -97,7 +124,9 @@ export class PairingTry {
         const { time, onProgress } = this.#options;
         onProgress({ state: 'waiting', until: time.now() + milliseconds });
         const seconds = Math.round(milliseconds / 1000);
-        this.#deadline.set(milliseconds, () => this.#fail(failure('expired', 'noAnswer', `The other device did not answer within ${seconds} s. Look at its screen, then try again.`, { afterSeconds: seconds })));
+        this.#deadline.set(milliseconds, () => this.#fail(this.#paired
+            ? failure('expired', 'notCompared', 'Nobody said here whether the computer has the same number, so nothing was kept. Make a new code and try again.')
+            : failure('expired', 'noAnswer', `The other device did not answer within ${seconds} s. Look at its screen, then try again.`, { afterSeconds: seconds })));
     }
 
     /** Ends the try, and takes the question back where a person at the computer may be deciding. */

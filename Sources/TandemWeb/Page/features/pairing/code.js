@@ -53,7 +53,7 @@ class CodeWay {
 
     async #pair(digits, more = {}) {
         const mine = this.stage.next();
-        const search = new Search({ stage: this.stage, life: mine, digits, cancel: () => this.enter() });
+        const search = new Search({ stage: this.stage, life: mine, digits, cancel: () => this.enter(), answer: (same) => follow.send({ same }) });
         search.draw();
         const follow = this.#client.pairing.code(digits, { ...more, ...(this.#server ? { url: this.#server } : {}) }, {
             signal: mine.signal,
@@ -81,16 +81,20 @@ class Search {
     #life;
     #digits;
     #cancel;
+    #answer;
     #words = null;
     #number = null;
+    /** Whether the person said that the computer took the number. */
+    #isCompared = false;
     #until = null;
     #left = h('span', { class: 'number' });
 
-    constructor({ stage, life, digits, cancel }) {
+    constructor({ stage, life, digits, cancel, answer }) {
         this.#stage = stage;
         this.#life = life;
         this.#digits = digits;
         this.#cancel = cancel;
+        this.#answer = answer;
     }
 
     take(item) {
@@ -105,17 +109,27 @@ class Search {
     }
 
     draw() {
+        const compares = this.#number !== null && !this.#isCompared;
         this.#stage.show({
             symbol: spinner({ size: 32 }),
             title: this.#until ? t('pairing.waiting') : t('pairing.searching'),
             text: this.#until ? t('pairing.sayYes') : null,
             content: [
                 this.#number ? numberToType(this.#number) : h('div', { class: 'digits soft' }, grouped(this.#digits)),
+                compares && h('p', { class: 'stage-text' }, t('pairing.tookIt')),
                 ownWords(this.#words),
                 this.#until && h('p', { class: 'stage-left' }, this.#left),
             ],
-            actions: [button({ label: t('common.cancel'), press: this.#cancel })],
+            actions: compares
+                ? [button({ label: t('pairing.tookItYes'), kind: 'primary', press: () => this.#say(true) }), button({ label: t('pairing.tookItNo'), press: () => this.#say(false) })]
+                : [button({ label: t('common.cancel'), press: this.#cancel })],
         });
+    }
+
+    #say(same) {
+        this.#isCompared = same;
+        this.#answer(same);
+        this.draw();
     }
 
     #count() {

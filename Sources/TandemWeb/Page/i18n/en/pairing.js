@@ -47,6 +47,9 @@ export const pairing = {
     'pairing.sayYes': 'Say yes at the computer when it asks.',
     'pairing.compareWords': 'The computer shows these words of this phone’s key',
     'pairing.typeThere': 'Type this number at the computer, where it asks for it',
+    'pairing.tookIt': 'Did the computer take it? If it does not ask, or says that the numbers differ, somebody in between answers in its place.',
+    'pairing.tookItYes': 'It took the number',
+    'pairing.tookItNo': 'It did not',
 
     'pairing.showTitle': 'Let the computer scan this phone',
     'pairing.showText': 'This phone shows a code that a computer with a camera can scan. It is valid for five minutes.',
@@ -173,5 +176,7 @@ export const pairing = {
     'pairing.failed.unknownRequest': 'This request is over',
     'pairing.failed.unknownRequest.do': 'Make a new code on the computer and try again.',
     'pairing.failed.numbersDiffer': 'The numbers on the two screens differ',
+    'pairing.failed.notCompared': 'Nobody said whether the number is the same',
+    'pairing.failed.notCompared.do': 'Nothing was kept. Make a new code on the computer and try again.',
     'pairing.failed.numbersDiffer.do': 'Somebody may be interfering. Make a new code on the computer and try again.',
 };

@@ -47,6 +47,9 @@ export const pairing = {
     'pairing.sayYes': '电脑询问时，请在电脑上同意。',
     'pairing.compareWords': '电脑会显示本手机密钥的这几个词',
     'pairing.typeThere': '请在电脑要求时输入这个数字',
+    'pairing.tookIt': '电脑接受了吗？如果电脑没有询问，或者说数字不同，就是有人在中间冒充它。',
+    'pairing.tookItYes': '电脑接受了',
+    'pairing.tookItNo': '没有接受',
 
     'pairing.showTitle': '让电脑扫描本手机',
     'pairing.showText': '本手机显示一个码，带摄像头的电脑可以扫描它。五分钟内有效。',
@@ -172,5 +175,7 @@ export const pairing = {
     'pairing.failed.unknownRequest': '此请求已结束',
     'pairing.failed.unknownRequest.do': '请在电脑上生成新的码后重试。',
     'pairing.failed.numbersDiffer': '两个屏幕上的数字不同',
+    'pairing.failed.notCompared': '没有人确认数字是否相同',
+    'pairing.failed.notCompared.do': '什么都没有保存。请在电脑上生成新的码后重试。',
     'pairing.failed.numbersDiffer.do': '可能有人在干扰。请在电脑上生成新的码后重试。',
 };
