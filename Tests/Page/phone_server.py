@@ -22,14 +22,11 @@ PIECE = 1 << 16
 LONGEST_HEAD = 1 << 16
 
 
-class PhoneServer:
-    """Use as a context manager; `hub` is the hub's port."""
+class Passage:
+    """Passes connections on to a hub, and cuts them when a test says so. Use as a context manager; `hub` is the hub's port, `port` its own, else a free one."""
 
-    def __init__(self, hub, version="1.0"):
-        self.hub, self.version = hub, version
-        self.folder = pathlib.Path(os.environ.get("TANDEM_PHONE_BUNDLE") or PAGE)
-        # Bytes of files that are served in place of the tree's, by their paths.
-        self.changed = {}
+    def __init__(self, hub, port=0):
+        self.hub, self.port = hub, port
         self.pairs = set()
         self.lock = threading.Lock()
         # After how many more bytes to the browser everything is cut, each time anew.
@@ -37,14 +34,15 @@ class PhoneServer:
         self.is_away = False
 
     def __enter__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=128)
         self.port = self.listener.getsockname()[1]
-        self.host = f"127.0.0.1:{self.port}"
-        self.url = f"http://{self.host}/phone/"
         threading.Thread(target=self.accept, daemon=True).start()
         return self
 
     def __exit__(self, *_):
+        # What waits for a connection holds the port until it is woken.
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.cut()
 
@@ -66,23 +64,10 @@ class PhoneServer:
             threading.Thread(target=self.take, args=[browser], daemon=True).start()
 
     def take(self, browser):
-        """One connection: requests for files one after the other, or a socket that goes on to the hub."""
         with contextlib.suppress(OSError), browser:
-            rest = b""
-            while True:
-                while b"\r\n\r\n" not in rest:
-                    piece = browser.recv(PIECE)
-                    if not piece or len(rest) > LONGEST_HEAD:
-                        return
-                    rest += piece
-                head, _, behind = rest.partition(b"\r\n\r\n")
-                if b"upgrade: websocket" in head.lower():
-                    self.pass_on(browser, rest)
-                    return
-                rest = behind
-                browser.sendall(self.answer(head.split(b" ")[1].decode()))
+            self.pass_on(browser)
 
-    def pass_on(self, browser, head):
+    def pass_on(self, browser, head=b""):
         if self.is_away:
             return
         with socket.create_connection(("127.0.0.1", self.hub)) as hub:
@@ -110,10 +95,44 @@ class PhoneServer:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
+
+class PhoneServer(Passage):
+    """A passage that answers requests for files itself."""
+
+    def __init__(self, hub, version="1.0"):
+        super().__init__(hub)
+        self.version = version
+        self.folder = pathlib.Path(os.environ.get("TANDEM_PHONE_BUNDLE") or PAGE)
+        # Bytes of files that are served in place of the tree's, by their paths.
+        self.changed = {}
+
+    def __enter__(self):
+        super().__enter__()
+        self.host = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.host}/phone/"
+        return self
+
+    def take(self, browser):
+        """One connection: requests for files one after the other, or a socket that goes on to the hub."""
+        with contextlib.suppress(OSError), browser:
+            rest = b""
+            while True:
+                while b"\r\n\r\n" not in rest:
+                    piece = browser.recv(PIECE)
+                    if not piece or len(rest) > LONGEST_HEAD:
+                        return
+                    rest += piece
+                head, _, behind = rest.partition(b"\r\n\r\n")
+                if b"upgrade: websocket" in head.lower():
+                    self.pass_on(browser, rest)
+                    return
+                rest = behind
+                browser.sendall(self.answer(head.split(b" ")[1].decode()))
+
     # Files
 
     def answer(self, target):
-        path, _, _ = target.partition("?")
+        path, _, query = target.partition("?")
         status, kind, body = 404, "text/plain", b""
         if path.startswith("/phone/"):
             name = path.removeprefix("/phone/")
@@ -123,7 +142,7 @@ class PhoneServer:
                 status, kind, body = 200, KINDS.get("." + (name or "phone.html").rpartition(".")[2], "application/octet-stream"), found
         fields = [
             f"HTTP/1.1 {status} -", f"Content-Type: {kind}", f"Content-Length: {len(body)}", f"Content-Security-Policy: {POLICY}", "X-Content-Type-Options: nosniff",
-            "Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin", "Cache-Control: no-cache",
+            "Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin", f"Cache-Control: {'public, max-age=31536000, immutable' if query.startswith('sha256=') else 'no-cache'}",
         ]
         return "\r\n".join([*fields, "", ""]).encode() + body
 

@@ -192,6 +192,16 @@ class PairingTests(PhoneTests):
         page.wait_for_selector("text=is paired")
         self.assertEqual(self.calls(page, "pair.code"), [{"digits": "4829137306"}])
 
+    def test_six_digits_pair_by_the_persons_word_that_the_computer_took_the_number(self):
+        for answer, shown in (("It did", "is paired"), ("It did not", "Nobody said that the computer asked for the number")):
+            page = self.open("#/pair/code", scenario="compare")
+            page.fill(".code-field input", "482913")
+            page.keyboard.press("Enter")
+            page.wait_for_selector("text=Did the computer ask for this number?")
+            self.assertEqual(page.locator(".stage .digits").inner_text(), "604 281")
+            self.button(page, answer).click()
+            page.wait_for_selector(f"text={shown}")
+
     def test_a_server_goes_along(self):
         page = self.open("#/pair/code")
         page.click("summary")

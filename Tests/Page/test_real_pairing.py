@@ -193,6 +193,8 @@ class PairingTests(RealTests):
         self.sees(computer, "That is not a number of six digits")
         self.fill(computer, "Number that the phone shows", number)
         self.press(computer, "Accept")
+        self.sees(phone, "Did the computer ask for this number?")
+        self.press(phone, "It did")
         self.is_paired(computer, phone)
 
     def test_no(self):

@@ -69,8 +69,8 @@ PROVEN = """async ([signed, signature, key]) => {
 class PushService:
     """Takes every message that it is sent over HTTPS. Use as a context manager."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, address=""):
+        self.folder, self.address = folder, address
         self.messages = queue.Queue()
 
     def __enter__(self):
@@ -91,7 +91,7 @@ class PushService:
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.folder / "cert.pem", self.folder / "key.pem")
-        self.server = http.server.ThreadingHTTPServer(("", 443), Handler)
+        self.server = http.server.ThreadingHTTPServer((self.address, 443), Handler)
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
@@ -109,8 +109,15 @@ def certificates(folder):
     """An authority, and a certificate of its for the push service."""
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     run("openssl", "req", "-x509", *key, "-days", "2", "-subj", "/CN=An authority of the tests", "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
-    run("openssl", "req", *key, "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-keyout", folder / "key.pem", "-out", folder / "request.pem")
-    run("openssl", "x509", "-req", "-in", folder / "request.pem", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key", "-days", "2", "-copy_extensions", "copy", "-out", folder / "cert.pem")
+    certificate(folder, NAME, folder / "cert.pem", folder / "key.pem")
+
+
+def certificate(folder, name, file, key_file):
+    """A certificate for a name, of the authority in a folder."""
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    request = folder / "request.pem"
+    run("openssl", "req", *key, "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", key_file, "-out", request)
+    run("openssl", "x509", "-req", "-in", request, "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key", "-days", "2", "-copy_extensions", "copy", "-out", file)
 
 
 class PushTests(BrowserCase):

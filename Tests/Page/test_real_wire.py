@@ -74,7 +74,23 @@ class PairingTests(unittest.TestCase):
         self.phone("type", digits=self.pair.digits("--six-digits"))
         number = self.pair.until(lambda: next((item["number"] for item in self.phone("progress") if item["state"] == "compare"), None))
         self.pair.accept("--number", number)
+        self.pair.until(lambda: any(item["state"] == "confirm" for item in self.phone("progress")))
+        self.assertEqual(self.phone("computers"), [])
+        self.phone("confirm", same=True)
         self.assertEqual(self.phone("finish", name="type")["id"], self.pair.said["desktop"]["deviceId"])
+
+    def test_six_digits_without_the_phones_yes_leave_nothing_on_both_sides(self):
+        paired = lambda: [each["did"] for each in self.pair.json("desktop", "devices", "list")["devices"]]
+        before = paired()
+        self.phone("type", digits=self.pair.digits("--six-digits"))
+        number = self.pair.until(lambda: next((item["number"] for item in self.phone("progress") if item["state"] == "compare"), None))
+        self.pair.until(lambda: self.pair.json("desktop", "pair", "requests")["requests"])
+        self.pair.accept("--number", number)
+        self.pair.until(lambda: any(item["state"] == "confirm" for item in self.phone("progress")))
+        self.phone("confirm", same=False)
+        self.assertEqual(self.ends("finish", "type"), ("refused", "numberUnconfirmed"))
+        self.pair.until(lambda: paired() == before)
+        self.assertEqual(self.phone("computers"), [])
 
     def test_wrong_digits_end_in_a_refusal(self):
         digits = self.pair.digits()

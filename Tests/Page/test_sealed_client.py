@@ -57,7 +57,7 @@ class MethodTests(unittest.TestCase):
 
     def test_pairing(self):
         self.says(
-            offered=[{"text": "https://hub/phone/#code", "name": "studio"}, None], scan=["clocks", "key", "sending"], code=["waiting", "compare"], elsewhere="typedElsewhere",
+            offered=[{"text": "https://hub/phone/#code", "name": "studio"}, None], scan=["clocks", "key", "sending"], code=["waiting", "compare", "confirm"], differs="numberUnconfirmed", elsewhere="typedElsewhere",
             unsealed="cannotSeal", watch=["code", "paired"], hide={"hidden": True}, hidden=["code", "hidden"], paired=3, matrix=25,
         )
 

@@ -44,6 +44,26 @@ class TerminalTests(unittest.TestCase):
         self.until(page, f"{TEXT}.match(/README.md/g)?.length === 2")
         self.assertEqual(self.typed(page), "ls\r")
 
+    def test_the_screen_stays_on_while_a_terminal_is_looked_at(self):
+        page = self.open(hash=LIST, is_alone=True)
+        page.evaluate("""() => {
+            window.locks = new Set();
+            WakeLock.prototype.request = async () => { const lock = { release: async () => { locks.delete(lock); } }; locks.add(lock); return lock; };
+        }""")
+        shown, asked = f"location.hash = '{SESSION}'", "locks.size"
+        page.evaluate(shown)
+        self.until(page, f"{asked} === 1")
+        page.evaluate(f"location.hash = '{LIST}'")
+        self.until(page, f"{asked} === 0")
+        page.evaluate(shown)
+        self.until(page, f"{asked} === 1")
+        for item, count in (("Let the screen turn off", 0), ("Keep the screen on", 1)):
+            page.click("[aria-label='More for this terminal']")
+            page.click(f"[role=menuitem]:has-text('{item}')")
+            self.until(page, f"{asked} === {count}")
+        page.evaluate("location.hash = '#/computers'")
+        self.until(page, f"{asked} === 0")
+
     def test_starts_one_and_lists_it(self):
         page = self.open(hash=LIST)
         page.click("button:has-text('New terminal')")

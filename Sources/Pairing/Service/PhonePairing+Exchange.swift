@@ -64,39 +64,17 @@ extension PhonePairing {
         }
     }
 
-    /// Asks the person about a number that only the two screens have in common. Where they do not say yes, the computer, which may be the true
-    /// one, is told that this phone keeps nothing.
+    /// Asks the person about a number that only the two screens have in common. Where they do not say yes, the withdrawal of the question tells the
+    /// computer, which may be the true one, that this phone keeps nothing.
     private func confirm(_ number: String?, of desktop: PairedDesktop, _ plan: Plan) async throws {
         guard let number else { return }
         await plan.progress(.confirm(number: number))
-        do {
-            let isSame = try await withTimeout(
-                .seconds(Self.decisionPatience),
-                on: dependencies.time,
-                throwing: PairingError.numberUnconfirmed
-            ) { try await plan.confirm(number) }
-            guard isSame else { throw PairingError.numberUnconfirmed }
-        } catch {
-            await tellForgotten(desktop)
-            throw error
-        }
-    }
-
-    /// Tells a computer that this phone has no record of it, in so far as it can be told soon.
-    private func tellForgotten(_ desktop: PairedDesktop) async {
-        do {
-            // A cancelled task would send nothing, and its canceller must not wait for a connection that is stuck.
-            try await withCancellationShield { [self] in
-                try await withTimeout(
-                    Self.withdrawalPatience,
-                    on: dependencies.time,
-                    throwing: PairingError.noAnswer(afterSeconds: Self.withdrawalPatience.components.seconds)
-                ) { [dependencies] in try await dependencies.sendForget(desktop) }
-            }
-        } catch {
-            // Its record ends by itself, since no session follows.
-            dependencies.logger.info("a computer that was not confirmed was not told", metadata: ["reason": "\(error)"])
-        }
+        let isSame = try await withTimeout(
+            .seconds(Self.decisionPatience),
+            on: dependencies.time,
+            throwing: PairingError.numberUnconfirmed
+        ) { try await plan.confirm(number) }
+        guard isSame else { throw PairingError.numberUnconfirmed }
     }
 
     private static let withdrawalPatience = Duration.seconds(3)

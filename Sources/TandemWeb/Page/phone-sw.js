@@ -104,6 +104,8 @@ async function fetched(address, hash) {
     if (Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') !== hash) throw new Error(`A file is another one than its list says: ${address}`);
     const headers = new Headers(response.headers);
     for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name);
+    // The server says of this version that it may be kept for good. Under its own address another version has to follow: a reload would not even ask this worker.
+    headers.set('Cache-Control', 'no-cache');
     return new Response(bytes, { headers });
 }
 

@@ -46,6 +46,12 @@ async function showPush(text) {
             data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
         });
     });
+    await markApp();
+}
+
+/** A mark on the app's icon. How many are unread, a page counts; without one it is known only that something is. */
+async function markApp() {
+    if ((await self.clients.matchAll({ type: 'window' })).length === 0) await self.navigator.setAppBadge?.().catch(() => {});
 }
 
 /** A message of a conversation, which the hub told: one banner for each conversation. Of a sealed one the hub knows no words. */
@@ -63,6 +69,7 @@ async function showMessage({ title, body, conversationID, seq, request, timestam
             data: { alert: seq, go: name && request !== true ? `#/chats/${encodeURIComponent(name)}` : '#/chats' },
         });
     });
+    await markApp();
 }
 
 /** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */

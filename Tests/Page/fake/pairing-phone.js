@@ -39,15 +39,20 @@ export function installPhone(fake, scenario) {
     };
     fake.pictures.matrix = async () => pattern();
 
-    const pair = async ({ params, item }) => {
+    const pair = async ({ params, item, onInput }) => {
         if (scenario.has('clocks') && params.text) item({ event: 'clocks', reason: 'codeFromTheFuture', values: { aheadSeconds: 5400 } });
         item({ event: 'key', key: words, message: '' });
         await fake.wait(50);
         if (scenario.has('compare')) item({ event: 'compare', number: '604281', message: '' });
+        const said = new Promise((resolve) => { onInput((input) => { if (input) resolve(input.same); }); });
         if (params.digits) item({ event: 'waiting', until: Date.now() + 60_000, message: '' });
         else item({ event: 'sending', message: 'Told studio-pc; say yes there.' });
         await fake.wait(50);
-        if (scenario.has('sending') || scenario.has('compare')) await forever();
+        if (scenario.has('sending')) await forever();
+        if (scenario.has('compare')) {
+            item({ event: 'confirm', number: '604281', message: '' });
+            if (!await said) fake.fail('refused', 'This phone keeps nothing.', { reason: 'numberUnconfirmed', values: {} });
+        }
         if (reason && !params.acceptNewIdentity && !params.allowUnsealed) refuse();
         return { ...computers[0], confirmed: !params.allowUnsealed, endToEnd: !params.allowUnsealed };
     };

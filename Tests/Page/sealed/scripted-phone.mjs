@@ -76,9 +76,11 @@ export async function scriptedPhone(store = memoryStore()) {
                 onProgress({ state: 'waiting', until: 1790000000000 });
                 return phone.records.get('pc-1');
             },
-            async type(digits, { onProgress }) {
+            async type(digits, { onProgress, confirm }) {
                 onProgress({ state: 'waiting', until: 1790000000000 });
                 onProgress({ state: 'compare', number: '604281' });
+                onProgress({ state: 'confirm', number: '604281' });
+                if (!await confirm('604281')) throw new WireError('refused', 'This phone keeps nothing.', { reason: 'numberUnconfirmed' });
                 return phone.records.get('pc-1');
             },
             async show() {

@@ -16,7 +16,10 @@ declare var trustedTypes: { createPolicy(name: string, rules: { createScriptURL(
 interface Navigator {
     setAppBadge?(count?: number): Promise<void>;
     clearAppBadge?(): Promise<void>;
+    wakeLock: { request(kind: 'screen'): Promise<WakeLockSentinel> };
 }
+
+interface WakeLockSentinel { release(): Promise<void> }
 
 interface HTMLElement {
     showPopover(): void;

@@ -24,3 +24,5 @@ interface FileSystemFileHandle {
         getSize(): number; write(bytes: Uint8Array, options: { at: number }): number; truncate(size: number): void; flush(): void; close(): void;
     }>;
 }
+
+interface WorkerNavigator { setAppBadge?(count?: number): Promise<void> }

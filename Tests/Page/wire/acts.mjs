@@ -20,9 +20,12 @@ export const acts = {
     type: async (state, { digits }) => {
         const progress = [];
         state.progress = progress;
-        begin(state, 'type', state.phone.pairing.type(digits, { onProgress: (item) => progress.push(item) }));
+        begin(state, 'type', state.phone.pairing.type(digits, {
+            onProgress: (item) => progress.push(item), confirm: () => new Promise((resolve) => { state.confirm = resolve; }),
+        }));
     },
     progress: (state) => state.progress,
+    confirm: (state, { same }) => state.confirm(same),
     show: async (state) => {
         const { text, done, hide } = await state.phone.pairing.show();
         state.hide = hide;

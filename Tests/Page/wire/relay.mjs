@@ -1,8 +1,10 @@
 /** A hostile relay between a phone and a computer that pair: it drops, repeats, reflects, replays, reorders, changes and forges what it carries, by a seed. */
 import { b64u, fromB64u, random } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
+import { WireError } from '../../../Sources/TandemWeb/Page/wire/error.js';
 import { makeIdentity } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { ScanExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-scan.js';
 import { ShownExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-show.js';
+import { PairingTry } from '../../../Sources/TandemWeb/Page/wire/pairing-try.js';
 import { TypedExchange } from '../../../Sources/TandemWeb/Page/wire/pairing-type.js';
 import { codeOf, NOW, PC, ScanningComputer, ShowingComputer, TypedComputer } from './pairing-computers.mjs';
 
@@ -90,12 +92,16 @@ export class HostileRelay {
         this.untyped = null;
         this.intruder = this.impostor = null;
         this.isEqual = false;
+        this.tried = this.say = null;
         await this.#begin(way);
         // Both ends send again what may have been lost.
         for (let round = 0; round < 3; round += 1) {
             this.#sendAgain();
             for (let step = 0; this.flying.length && step < 40; step += 1) await this.#step();
         }
+        // The person has looked at the computer, and answers what the phone asks. A message that is none comes behind the answer.
+        this.say?.(this.isEqual);
+        await this.tried?.receive(attacker.did, {});
         const kept = this.paired && { did: this.paired.did, key: b64u(this.paired.key) };
         return { phone: this.#verdict(kept, computer), computer: this.#verdict(this.computer.record, phone), isEqual: this.isEqual, untyped: this.untyped };
     }
@@ -123,6 +129,7 @@ export class HostileRelay {
             const guess = isTen ? code + (secret === '0000' ? '0001' : '0000') : code;
             const digits = isTen ? code + secret : code;
             this.phone = new TypedExchange(digits, phone, DEVICE, NOW);
+            this.#tryTyped();
             this.computer = new TypedComputer(computer, digits, (number) => {
                 const isEqual = number === this.phone.comparisonNumber;
                 this.isEqual ||= isEqual;
@@ -135,6 +142,16 @@ export class HostileRelay {
                 this.played.guessed += 1;
             }
         }
+    }
+
+    #tryTyped() {
+        const tried = new PairingTry({
+            exchange: this.phone, identity: phone, time: { now: () => NOW, after: () => () => {} }, patience: 60_000, onProgress: () => {},
+            send: (to, payload) => { this.#send(payload, phone.did, to); return true; },
+            confirm: () => new Promise((resolve) => { this.say = resolve; }),
+        });
+        this.tried = tried;
+        tried.done.then((proven) => { this.paired = proven; }, (error) => { if (!(error instanceof WireError)) this.untyped = error.stack; }).finally(() => { this.isOver = true; });
     }
 
     #sendAgain() {
@@ -196,7 +213,8 @@ export class HostileRelay {
             if ((await this.intruder.receive(payload, frame.from, NOW))?.send) this.#intrude();
         } else if (frame.to === phone.did && !this.isOver) {
             try {
-                await (this.way === 'show' ? this.#takeShown(payload) : this.#take(payload, frame.from));
+                if (this.tried) await this.tried.receive(frame.from, payload);
+                else await (this.way === 'show' ? this.#takeShown(payload) : this.#take(payload, frame.from));
             } catch (error) {
                 this.untyped = error.stack;
             }

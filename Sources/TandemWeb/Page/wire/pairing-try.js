@@ -16,6 +16,7 @@ const WAS_THERE = 1000;
  * @property {import('./time.js').Time} time
  * @property {(to: string, payload: any) => boolean} send
  * @property {(item: Object<string, any>) => void} onProgress
+ * @property {(number: string) => Promise<boolean>} confirm The person's word that the computer asked for this number, where there is one; asked for once the computer's yes is there.
  * @property {number} patience How long the first sign may take.
  * @property {AbortSignal} [signal]
  */
@@ -27,6 +28,9 @@ export class PairingTry {
     #deadline;
     #isOver = false;
     #heard = false;
+    /** The computer's yes, while the person's word is waited for. */
+    #paired = null;
+    #isAsked = false;
     /** Ends with the computer that proved itself. @type {Promise<import('./pairing-scan.js').Proven>} */
     done;
 
@@ -60,7 +64,7 @@ export class PairingTry {
     /** The server says that somebody is away. */
     peerOffline(id) {
         const { exchange, time } = this.#options;
-        if (this.#isOver || id !== exchange.recipient) return;
+        if (this.#isOver || this.#paired || id !== exchange.recipient) return;
         if (exchange.recipientLeft()) return void this.#send();
         // Said at once, it was not there; later, it was and has left.
         const left = time.now() - this.#began >= WAS_THERE ? exchange.gone : null;
@@ -69,7 +73,7 @@ export class PairingTry {
 
     /** The connection is back: what was sent may have been lost. */
     reconnected() {
-        if (!this.#isOver && this.#options.exchange.mayRepeat) this.#send();
+        if (!this.#isOver && !this.#paired && this.#options.exchange.mayRepeat) this.#send();
     }
 
     #aborted = () => this.#fail(new WireError('cancelled', 'Pairing was cancelled.'));
@@ -80,11 +84,29 @@ export class PairingTry {
         const step = await exchange.receive(payload, from, time.now());
         if (this.#isOver || !step) return;
         if (step.failed) return this.#fail(step.failed);
-        if (step.paired) return this.#end(() => this.#settle.resolve(step.paired));
+        if (step.paired) {
+            this.#paired = step.paired;
+            this.#repeats.clear();
+            return exchange.comparisonNumber ? this.#confirm(exchange.comparisonNumber) : this.#keep();
+        }
         this.#send();
         if (!this.#heard) this.#wait(DECISION);
         this.#heard = true;
         if (exchange.comparisonNumber) onProgress({ state: 'compare', number: exchange.comparisonNumber });
+    }
+
+    /** Who knows six digits can be the computer from the beginning to the end: only the person sees whether its screen asked for the number. */
+    #confirm(number) {
+        const { onProgress, confirm } = this.#options;
+        if (this.#isAsked) return;
+        this.#isAsked = true;
+        this.#wait(DECISION);
+        onProgress({ state: 'confirm', number });
+        confirm(number).then((isSame) => (isSame ? this.#keep() : this.#fail(unconfirmed())), (error) => this.#fail(error));
+    }
+
+    #keep() {
+        if (!this.#isOver) this.#end(() => this.#settle.resolve(this.#paired));
     }
 
     #send() {
@@ -97,7 +119,9 @@ export class PairingTry {
         const { time, onProgress } = this.#options;
         onProgress({ state: 'waiting', until: time.now() + milliseconds });
         const seconds = Math.round(milliseconds / 1000);
-        this.#deadline.set(milliseconds, () => this.#fail(failure('expired', 'noAnswer', `The other device did not answer within ${seconds} s. Look at its screen, then try again.`, { afterSeconds: seconds })));
+        this.#deadline.set(milliseconds, () => this.#fail(this.#paired
+            ? unconfirmed()
+            : failure('expired', 'noAnswer', `The other device did not answer within ${seconds} s. Look at its screen, then try again.`, { afterSeconds: seconds })));
     }
 
     /** Ends the try, and takes the question back where a person at the computer may be deciding. */
@@ -118,3 +142,5 @@ export class PairingTry {
         settle();
     }
 }
+
+function unconfirmed() { return failure('refused', 'numberUnconfirmed', 'Nobody said here that the computer asked for this number, so this phone keeps nothing.'); }

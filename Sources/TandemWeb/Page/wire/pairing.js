@@ -13,6 +13,7 @@ import { waysTo } from './ways.js';
  * @property {(item: Object<string, any>) => void} [onProgress]
  * @property {AbortSignal} [signal] Takes the question back.
  * @property {boolean} [acceptsNewIdentity] The person knows that the computer has another key now.
+ * @property {(number: string) => Promise<boolean>} [confirm] The person's word that the computer asked for this number; where nobody can be asked, six digits do not pair.
  *
  * What pairing needs of the phone around it.
  *
@@ -147,14 +148,14 @@ export class Pairing {
      * @param {(proven: import('./pairing-scan.js').Proven) => any} found
      */
     async #run(exchange, ways, patience, options, found) {
-        const { onProgress = () => {}, signal, acceptsNewIdentity = false } = options;
+        const { onProgress = () => {}, confirm = async () => false, signal, acceptsNewIdentity = false } = options;
         if (this.#current) throw failure('refused', 'busy', 'Another pairing is under way. Wait until it is over, or cancel it.');
         const { identity, time, words } = this.#host;
         onProgress({ state: 'identified', words });
         let last = null;
         for (const url of ways) {
             const signaling = this.#host.server(url);
-            const tried = new PairingTry({ exchange, identity, time, onProgress, patience, signal, send: (to, payload) => signaling.send(to, payload) });
+            const tried = new PairingTry({ exchange, identity, time, onProgress, confirm, patience, signal, send: (to, payload) => signaling.send(to, payload) });
             this.#current = { tried, signaling };
             try {
                 await this.#host.registered(signaling);

@@ -57,17 +57,23 @@ export async function upload(computer, desk, folder, source, options = {}) {
         const run = new UploadRun(computer, desk, source, begun, new FileDigest(key, source.size), onProgress);
         const onAbort = () => run.stop(new WireError('cancelled', 'The upload was cancelled.'));
         signal?.addEventListener('abort', onAbort);
+        let isRestarted = false;
+        const stopWatching = computer.on('restarted', () => {
+            isRestarted = true;
+            run.stop(new WireError('away', 'The computer was started anew while the file was sent.'));
+        });
         try {
             const checksum = await run.send();
             const answer = await computer.call('file.completeUpload', { transferId: begun.id, ...(begun.isKeyed && checksum ? { checksum } : {}) }, { signal, isRepeatable: true, timeout: 120 });
             return { ...answer, path: answer.path ?? begun.path };
         } catch (error) {
-            // The computer's program was started anew: what it wrote down of the file is there.
-            if (error.detail?.rpc === NO_TRANSFER && tries < TRIES) continue;
+            // The computer's program was started anew: what it wrote down of the file is there, and not all that it had taken.
+            if ((isRestarted || error.detail?.rpc === NO_TRANSFER) && !signal?.aborted && tries < TRIES) continue;
             if (error.code === 'cancelled' && !resume) computer.call('file.cancelTransfer', { transferId: begun.id }).catch(() => {});
             throw error;
         } finally {
             signal?.removeEventListener('abort', onAbort);
+            stopWatching();
             run.stop(new WireError('cancelled', 'The upload was cancelled.'));
         }
     }

@@ -2,9 +2,9 @@ import { ClientError } from '../client.js';
 import { clientErrorOf } from './failures.js';
 
 /**
- * What a method that reports items is given: `item` tells one, `signal` ends with its asker.
+ * What a method that reports items is given: `item` tells one, `heard` has what its asker sends, `signal` ends with its asker.
  *
- * @typedef {{item: (value: any) => void, signal: AbortSignal}} Report
+ * @typedef {{item: (value: any) => void, heard: (listener: (value: any) => void) => void, signal: AbortSignal}} Report
  */
 
 /** The control methods that this browser answers itself, by their names. */
@@ -54,10 +54,12 @@ export class MethodTable {
         if (signal?.aborted) cancel();
         else signal?.addEventListener('abort', cancel, { once: true });
         const item = (value) => { if (!ends.signal.aborted) onItem(value); };
+        let take = (_value) => {};
+        const heard = (listener) => { take = listener; };
         const run = async () => {
             if (!work) throw unknown(name);
             try {
-                return await untilAborted(work(params, { item, signal: ends.signal }), ends.signal) ?? null;
+                return await untilAborted(work(params, { item, heard, signal: ends.signal }), ends.signal) ?? null;
             } catch (error) {
                 throw clientErrorOf(error);
             } finally {
@@ -69,7 +71,7 @@ export class MethodTable {
         const result = run();
         // A caller that only listens to items need not look at the result.
         result.catch(() => {});
-        return { result, cancel, send: () => {}, end: () => {} };
+        return { result, cancel, send: (value) => take(value), end: () => {} };
     }
 }
 

@@ -32,10 +32,11 @@ export function servePairing(table, { phone, paired, onPaired }) {
         const onProgress = ({ state, ...rest }) => item(state === 'waiting' ? { event: 'sending', message: '' } : stepOf(state, rest));
         return entryOf(await tried(() => phone.pairing.scan(text, { signal, onProgress, acceptsNewIdentity: acceptNewIdentity === true })));
     });
-    table.serve('pair.code', async ({ digits, acceptNewIdentity, url }, { item, signal }) => {
+    table.serve('pair.code', async ({ digits, acceptNewIdentity, url }, { item, heard, signal }) => {
         if (url) throw new ClientError('refused', 'A browser types codes of computers at its own hub. Scan the code instead.', { reason: 'typedElsewhere' });
         const onProgress = ({ state, ...rest }) => item(stepOf(state, rest));
-        return entryOf(await tried(() => phone.pairing.type(digits, { signal, onProgress, acceptsNewIdentity: acceptNewIdentity === true })));
+        const confirm = () => new Promise((resolve) => heard(({ same } = {}) => { if (typeof same === 'boolean') resolve(same); }));
+        return entryOf(await tried(() => phone.pairing.type(digits, { signal, onProgress, confirm, acceptsNewIdentity: acceptNewIdentity === true })));
     });
     table.answer('pair.show', async (options) => described(await show(options)));
     table.answer('pair.hide', async () => {
@@ -64,6 +65,7 @@ function stepOf(state, members) {
     switch (state) {
         case 'identified': return { event: 'key', key: words, message: '' };
         case 'compare': return { event: 'compare', number, message: '' };
+        case 'confirm': return { event: 'confirm', number, message: '' };
         default: return { event: 'waiting', until, message: '' };
     }
 }

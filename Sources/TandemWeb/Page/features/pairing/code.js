@@ -53,7 +53,7 @@ class CodeWay {
 
     async #pair(digits, more = {}) {
         const mine = this.stage.next();
-        const search = new Search({ stage: this.stage, life: mine, digits, cancel: () => this.enter() });
+        const search = new Search({ stage: this.stage, life: mine, digits, cancel: () => this.enter(), answer: (same) => follow.send({ same }) });
         search.draw();
         const follow = this.#client.pairing.code(digits, { ...more, ...(this.#server ? { url: this.#server } : {}) }, {
             signal: mine.signal,
@@ -81,21 +81,29 @@ class Search {
     #life;
     #digits;
     #cancel;
+    #answer;
     #words = null;
     #number = null;
+    /** Whether the computer's yes is there, and the person's is asked for. */
+    #asks = false;
     #until = null;
     #left = h('span', { class: 'number' });
 
-    constructor({ stage, life, digits, cancel }) {
+    constructor({ stage, life, digits, cancel, answer }) {
         this.#stage = stage;
         this.#life = life;
         this.#digits = digits;
         this.#cancel = cancel;
+        this.#answer = answer;
     }
 
     take(item) {
         if (item.event === 'key') this.#words = item.key;
         if (item.event === 'compare') this.#number = item.number;
+        if (item.event === 'confirm') {
+            this.#number = item.number;
+            this.#asks = true;
+        }
         if (item.event === 'waiting') {
             if (this.#until === null) this.#life.every(1000, () => this.#count());
             this.#until = item.until;
@@ -105,6 +113,17 @@ class Search {
     }
 
     draw() {
+        if (this.#asks) {
+            this.#stage.show({
+                symbol: 'warning', title: t('pairing.tookIt'), text: t('pairing.tookItText'),
+                content: h('div', { class: 'digits' }, grouped(this.#number)),
+                actions: [
+                    button({ label: t('pairing.tookItYes'), kind: 'primary', press: () => this.#say(true) }),
+                    button({ label: t('pairing.tookItNo'), press: () => this.#say(false) }),
+                ],
+            });
+            return;
+        }
         this.#stage.show({
             symbol: spinner({ size: 32 }),
             title: this.#until ? t('pairing.waiting') : t('pairing.searching'),
@@ -116,6 +135,12 @@ class Search {
             ],
             actions: [button({ label: t('common.cancel'), press: this.#cancel })],
         });
+    }
+
+    #say(same) {
+        this.#asks = false;
+        this.#answer(same);
+        this.draw();
     }
 
     #count() {

@@ -106,7 +106,7 @@ export function ownWords(words) {
         h('div', { class: 'small soft' }, t('pairing.compareWords')), keyWords(words));
 }
 
-/** A number the person at the computer types: only who sees this screen can know it. */
+/** A number that the person types at the computer. A server in between that plays the computer has another one, which no computer takes. */
 export function numberToType(number) {
     return h('div', { class: 'stage-words' },
         h('div', { class: 'small soft' }, t('pairing.typeThere')), h('div', { class: 'digits' }, number.replace(/(\d{3})(?=\d)/g, '$1 ')));

@@ -8,16 +8,19 @@ const IS_MAC = ['Macintosh', 'MacIntel', 'MacPPC', 'Mac68K'].includes(navigator.
  * What can be done with the terminal that is shown.
  *
  * @param {import('./view.js').TerminalView} view
- * @param {{hasEnded: boolean, paste: () => any, close: () => any}} options
+ * @param {{hasEnded: boolean, awake: import('./awake.js').Awake, paste: () => any, close: () => any}} options
  * @returns {Object[]} As `menuButton` takes them.
  */
-export function terminalMenu(view, { hasEnded, paste, close }) {
+export function terminalMenu(view, { hasEnded, awake, paste, close }) {
     const resize = (by) => {
         view.fontSize += by;
         toast(t('terminal.sizeNow', { size: format.number(view.fontSize) }), 'info');
     };
     const option = {
         label: t(view.optionIsMeta ? 'terminal.optionLayout' : 'terminal.optionMeta'), icon: 'keyboard', press: () => { view.optionIsMeta = !view.optionIsMeta; },
+    };
+    const light = {
+        label: t(awake.isOn ? 'terminal.awakeOff' : 'terminal.awakeOn'), icon: 'screen', press: () => { awake.isOn = !awake.isOn; },
     };
     return [
         { label: t('terminal.copy'), icon: 'copy', disabled: !view.selection, press: () => copyText(view.selection) },
@@ -26,6 +29,7 @@ export function terminalMenu(view, { hasEnded, paste, close }) {
         { label: t('terminal.larger'), icon: 'zoom-in', press: () => resize(1) },
         { label: t('terminal.smaller'), icon: 'zoom-out', press: () => resize(-1) },
         { label: t(view.readsAloud ? 'terminal.readerOff' : 'terminal.readerOn'), icon: 'eye', press: () => { view.readsAloud = !view.readsAloud; } },
+        ...(awake.isThere ? [light] : []),
         ...(IS_MAC ? [option] : []),
         { label: t('terminal.close'), icon: 'x', kind: 'danger', disabled: hasEnded, press: close },
     ];

@@ -20,6 +20,7 @@ const COMPOSE_KEY = 'tandem.terminal.compose';
  * @param {Object} options.computer
  * @param {import('../../life.js').Life} options.life
  * @param {(id: string) => string} options.address
+ * @param {import('./awake.js').Awake} options.awake
  * @param {{leave: Function, create: Function, close: (entry: Object) => Promise<boolean>, sessions: () => Promise<Object[]>}} options.actions
  */
 export class SessionScreen {
@@ -77,6 +78,7 @@ export class SessionScreen {
     /** Shows a session, attaching to it where it was not open yet. */
     async show(id) {
         const opened = this.#opened.get(id) ?? this.#make({ id, shell: '', cwd: '', alive: true });
+        this.#options.awake.want(!opened.hasEnded);
         if (this.#shown === opened) return;
         if (this.#shown) this.#shown.view.element.hidden = true;
         this.#shown = opened;
@@ -172,6 +174,7 @@ export class SessionScreen {
     /** @param {Object} opened @param {string} text @param {'info' | 'good'} [kind] */
     #over(opened, text, kind = 'info') {
         opened.hasEnded = true;
+        if (opened === this.#shown) this.#options.awake.want(false);
         opened.entry = { ...opened.entry, alive: false };
         this.#strip(opened, 'state', banner({
             kind, text, dismissable: true,
@@ -249,7 +252,7 @@ export class SessionScreen {
     #menu() {
         const { view, entry, hasEnded } = this.#shown;
         return terminalMenu(view, {
-            hasEnded, paste: () => this.#paste(),
+            hasEnded, awake: this.#options.awake, paste: () => this.#paste(),
             close: async () => { if (await this.#options.actions.close(entry)) this.#options.actions.leave(); },
         });
     }

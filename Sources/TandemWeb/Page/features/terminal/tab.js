@@ -1,6 +1,7 @@
 import { h } from '../../kit/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
+import { Awake } from './awake.js';
 import { closeSession, missingXterm, sessionList } from './list.js';
 import { newSessionSheet } from './new-session.js';
 import { SessionScreen } from './session.js';
@@ -23,8 +24,9 @@ export async function terminalTab({ client, computer, device, life, route, go, l
         computer, device, size: screen.size,
         started: (session, entry) => { screen.adopt(session, entry); go(address(entry.id)); },
     });
+    const awake = new Awake(life);
     const screen = new SessionScreen({
-        parts, computer, life, address,
+        parts, computer, life, address, awake,
         actions: {
             back: address(null), leave: () => go(address(null)), create,
             close: (entry) => closeSession(computer, entry), sessions: () => listSessions(computer, life.signal),
@@ -43,6 +45,7 @@ export async function terminalTab({ client, computer, device, life, route, go, l
             screen.show(session);
             return true;
         }
+        awake.want(false);
         list = new Life(life);
         shown = sessionList({
             computer, life: list, create, trouble, open: (id) => go(address(id)),
@@ -61,6 +64,7 @@ export async function terminalTab({ client, computer, device, life, route, go, l
             list?.end();
             list = null;
             screen.leaveAll();
+            awake.want(false);
             isRefused = true;
             element.replaceChildren(trouble(error, () => update(route)));
         },

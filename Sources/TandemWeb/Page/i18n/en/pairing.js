@@ -47,6 +47,10 @@ export const pairing = {
     'pairing.sayYes': 'Say yes at the computer when it asks.',
     'pairing.compareWords': 'The computer shows these words of this phone’s key',
     'pairing.typeThere': 'Type this number at the computer, where it asks for it',
+    'pairing.tookIt': 'Did the computer ask for this number?',
+    'pairing.tookItText': 'And does it say now that this phone is paired? If not, somebody in between answered in its place: then this phone keeps nothing.',
+    'pairing.tookItYes': 'It did',
+    'pairing.tookItNo': 'It did not',
 
     'pairing.showTitle': 'Let the computer scan this phone',
     'pairing.showText': 'This phone shows a code that a computer with a camera can scan. It is valid for five minutes.',
@@ -174,4 +178,6 @@ export const pairing = {
     'pairing.failed.unknownRequest.do': 'Make a new code on the computer and try again.',
     'pairing.failed.numbersDiffer': 'The numbers on the two screens differ',
     'pairing.failed.numbersDiffer.do': 'Somebody may be interfering. Make a new code on the computer and try again.',
+    'pairing.failed.numberUnconfirmed': 'Nobody said that the computer asked for the number',
+    'pairing.failed.numberUnconfirmed.do': 'Nothing was kept. Look at the computer, and pair with its ten digits or by scanning.',
 };

@@ -49,6 +49,8 @@ export const terminal = {
     'terminal.takeSize': 'Use this window’s size',
     'terminal.sizeNow': 'Text size {size}',
     'terminal.readerOn': 'Read output aloud',
+    'terminal.awakeOn': 'Keep the screen on',
+    'terminal.awakeOff': 'Let the screen turn off',
     'terminal.readerOff': 'Do not read output aloud',
     'terminal.optionMeta': 'Use Option as Meta',
     'terminal.optionLayout': 'Type letters with Option',

@@ -47,6 +47,10 @@ export const pairing = {
     'pairing.sayYes': '电脑询问时，请在电脑上同意。',
     'pairing.compareWords': '电脑会显示本手机密钥的这几个词',
     'pairing.typeThere': '请在电脑要求时输入这个数字',
+    'pairing.tookIt': '电脑要求输入这个数字了吗？',
+    'pairing.tookItText': '并且它现在显示本手机已配对吗？如果没有，就是有人在中间冒充它：本手机什么都不会保存。',
+    'pairing.tookItYes': '是的',
+    'pairing.tookItNo': '没有',
 
     'pairing.showTitle': '让电脑扫描本手机',
     'pairing.showText': '本手机显示一个码，带摄像头的电脑可以扫描它。五分钟内有效。',
@@ -173,4 +177,6 @@ export const pairing = {
     'pairing.failed.unknownRequest.do': '请在电脑上生成新的码后重试。',
     'pairing.failed.numbersDiffer': '两个屏幕上的数字不同',
     'pairing.failed.numbersDiffer.do': '可能有人在干扰。请在电脑上生成新的码后重试。',
+    'pairing.failed.numberUnconfirmed': '没有人确认电脑要求过这个数字',
+    'pairing.failed.numberUnconfirmed.do': '什么都没有保存。请看电脑，改用十位数字或扫码配对。',
 };

@@ -49,6 +49,8 @@ export const terminal = {
     'terminal.takeSize': '使用此窗口的大小',
     'terminal.sizeNow': '字号 {size}',
     'terminal.readerOn': '朗读输出',
+    'terminal.awakeOn': '保持屏幕常亮',
+    'terminal.awakeOff': '允许屏幕熄灭',
     'terminal.readerOff': '停止朗读输出',
     'terminal.optionMeta': '将 Option 用作 Meta 键',
     'terminal.optionLayout': '用 Option 输入字符',
