@@ -65,7 +65,9 @@ export class Beliefs {
      * @param {(contact: Contact) => Contact} body
      */
     async change(uid, body) {
-        const before = await this.contact(uid).then(() => this.#contacts.get(uid));
+        await this.contact(uid);
+        // Another change may have come while this one waited.
+        const before = this.#contacts.get(uid);
         const after = body(before);
         if (after === before) return before;
         this.#contacts.set(uid, after);

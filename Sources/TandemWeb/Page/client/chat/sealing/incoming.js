@@ -9,9 +9,10 @@ import { numberOf, peerOf, requirePeer } from './people.js';
  *
  * @typedef {{id: string, conversation: string, sender: string, seq: number, contentType: number, content: string, isFromServer?: boolean}} IncomingMessage
  *
- * The message as this device reads it. With a `trouble` it could not be opened, and content and type are as they came.
+ * The message as this device reads it. With a `trouble` it could not be opened, and content and type are as they came. `findings` say what is odd about its
+ * place, as far as messages come in the order of their places.
  *
- * @typedef {{contentType: number, content: string, isSealed: boolean, trouble: Unreadable | null, isUnexpectedlyClear: boolean}} OpenedMessage
+ * @typedef {{contentType: number, content: string, isSealed: boolean, trouble: Unreadable | null, isUnexpectedlyClear: boolean, findings: import('./history.js').Finding[]}} OpenedMessage
  *
  * @typedef {'otherDevice' | 'keyGone' | 'badSignature' | 'unknownList' | 'damaged'} Unreadable
  */
@@ -44,12 +45,13 @@ export class Incoming {
         const peer = peerOf(message.conversation, this.#own.uid);
         const payload = customPayload(contentType, content);
         if (payload?.type !== 'sealed' || peer === null) {
-            return { contentType, content, isSealed: false, trouble: null, isUnexpectedlyClear: peer !== null && await this.#isUnexpectedlyClear(message, payload, peer) };
+            const isUnexpectedlyClear = peer !== null && await this.#isUnexpectedlyClear(message, payload, peer);
+            return { contentType, content, isSealed: false, trouble: null, isUnexpectedlyClear, findings: [] };
         }
         try {
             return { ...await this.#opened(payload, message, peer), isSealed: true, trouble: null, isUnexpectedlyClear: false };
         } catch (error) {
-            return { contentType, content, isSealed: true, trouble: unreadable(error), isUnexpectedlyClear: false };
+            return { contentType, content, isSealed: true, trouble: unreadable(error), isUnexpectedlyClear: false, findings: [] };
         }
     }
 
@@ -76,9 +78,14 @@ export class Incoming {
         if (sender === uid && envelope.from === identity.did) return this.#ownWords(envelope, bindings, message, peer);
         const { opened, binding } = await this.#tried(envelope, bindings);
         const payload = customPayload(opened.contentType, opened.content);
-        await beliefs.change(peer, (contact) => ({ ...sealedAt(contact, message.seq), history: noted(contact.history, envelope, opened.count, binding).history }));
+        let findings = [];
+        await beliefs.change(peer, (contact) => {
+            const seen = noted(contact.history, envelope, opened.count, binding);
+            findings = seen.findings;
+            return { ...sealedAt(contact, message.seq), history: seen.history };
+        });
         await rows.addObjects(objectsOf(payload, message.id, message.sender));
-        return { contentType: opened.contentType, content: withoutAddresses(opened.contentType, opened.content) };
+        return { contentType: opened.contentType, content: withoutAddresses(opened.contentType, opened.content), findings };
     }
 
     /** The words of a message of this device, where its signature says that it is the one that stands here. */
@@ -90,7 +97,7 @@ export class Incoming {
         if (!kept) throw refusal('otherDevice');
         await beliefs.change(peer, (contact) => sealedAt(contact, message.seq));
         await rows.addObjects(objectsOf(customPayload(kept.contentType, kept.content), message.id, message.sender));
-        return { contentType: kept.contentType, content: kept.content };
+        return { contentType: kept.contentType, content: kept.content, findings: [] };
     }
 
     /** The places that a message may belong to: the lists that it names, of chains that were believed. */

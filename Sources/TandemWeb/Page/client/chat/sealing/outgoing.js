@@ -1,9 +1,9 @@
+import { canonical } from '../../../wire/json.js';
 import { chainOf } from './contact.js';
 import { refusal } from './failures.js';
 import { bind, chosenBundles, sealMessage } from './message.js';
-import { CUSTOM, customPayload, hubsPart, isControl } from './payload.js';
-import { requirePeer } from './people.js';
-import { canonical } from '../../../wire/json.js';
+import { CUSTOM, customPayload, hubsPart, isControl, objectsOf } from './payload.js';
+import { requirePeer, userIdOf } from './people.js';
 
 /**
  * A message as it is sent: `content` is that of the request, of a text the text itself, of content type 110 the JSON text of the payload.
@@ -75,12 +75,14 @@ export class Outgoing {
     }
 
     async #sealed(message, payload, { binding, bundles, peer, kept }) {
-        const { identity, rows, beliefs, time } = this.#own;
+        const { uid, identity, rows, beliefs, time } = this.#own;
         const { id, contentType, content } = message;
         // A message that is sealed anew keeps its count: nothing of it was stored.
         const count = kept?.count ?? (await beliefs.change(peer, (contact) => ({ ...contact, sent: contact.sent + 1 }))).sent;
         const sealed = canonical(await sealMessage({ contentType, content, count }, binding, bundles, identity, hubsPart(payload)));
         await rows.keepOutgoing(id, { contentType, content, sealed, count, at: time.now(), isSent: false });
+        // The hub does not push it to this device, which shows its own pictures, too. A view-once picture is for the other person.
+        if (payload && payload.type !== 'flash_image') await rows.addObjects(objectsOf(payload, id, userIdOf(uid)));
         await beliefs.change(peer, (contact) => ({ ...contact, hasSealed: true, allowsClear: false, trouble: contact.trouble === 'clear' ? null : contact.trouble }));
         return { contentType: CUSTOM, content: sealed, isSealed: true };
     }

@@ -80,6 +80,8 @@ export class OwnDevices {
             return;
         }
         await beliefs.change(uid, (contact) => growing(contact, chain));
+        // A hub that lost the list lost the keys of its devices, too.
+        if (known) await this.#publishAgain();
     }
 
     #append({ json }) { return this.#own.hub.ask('/chat/chain/append', { userID: userIdOf(this.#own.uid), entry: json }); }
@@ -111,6 +113,12 @@ export class OwnDevices {
         const now = time.now();
         const before = (await this.keys()).filter(({ kid, isPublished, succeeded }) => kid !== newest.kid && isPublished && succeeded === null);
         await this.#save([{ ...newest, isPublished: true }, ...before.map((key) => ({ ...key, succeeded: now }))]);
+    }
+
+    /** Has the newest key published again, with the next look at the keys: the hub deleted it. */
+    async #publishAgain() {
+        const [newest] = await this.pairs();
+        if (newest) await this.#save([{ ...newest, isPublished: false }]);
     }
 
     async #save(keys) {
@@ -192,6 +200,8 @@ export class OwnDevices {
         let { chain } = offer;
         if (!isAdopting) {
             chain = await AccountChain.restarted(uid, chain.newest.hash, identity, name, time.now());
+            // With the list before the hub deletes all keys: this device may have shown its own while it waited.
+            await this.#publishAgain();
             await this.#append(chain.start);
         }
         await beliefs.change(uid, (contact) => {
