@@ -116,7 +116,7 @@ class DeviceTests(SealingTests):
     def test_a_message_has_one_form_however_often_it_is_tried(self):
         said = self.said["repeats"]
         self.assertEqual([said["isSame"], said["counts"], said["isAnew"]], [True, [1, 2, 3, 4], True])
-        self.assertEqual([said["endless"], said["tries"], said["lost"]], ["refused", 3, []])
+        self.assertEqual([said["endless"], said["tries"], said["read"]], ["refused", 3, ["a-2", "a-3", "a-4"]])
 
 
 class HostileTests(SealingTests):

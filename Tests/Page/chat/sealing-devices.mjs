@@ -228,7 +228,7 @@ async function repeats() {
         forms.push(form.content);
         if (forms.length === 1) throw refused(409);
     });
-    return { isSame: one.content === two_.content, counts, endless, tries, isAnew: forms[0] !== forms[1] && forms.length === 2, lost: (await bob.reads(ada)).flatMap(({ findings }) => findings) };
+    return { isSame: one.content === two_.content, counts, endless, tries, isAnew: forms[0] !== forms[1] && forms.length === 2, read: texts(await bob.reads(ada)).sort() };
 }
 
 export async function run() {
