@@ -119,6 +119,41 @@ class DeviceTests(SealingTests):
         self.assertEqual([said["endless"], said["tries"], said["read"]], ["refused", 3, ["a-2", "a-3", "a-4"]])
 
 
+class HandoverTests(SealingTests):
+    """History from one device of an account to another."""
+
+    SCRIPT = ("handing-over.mjs",)
+
+    def test_what_was_read_arrives_but_for_view_once_pictures(self):
+        counts = {"done": 251, "messages": 251, "isCut": False, "failure": None}
+        expected = {
+            "offered": {"stage": "offered", **counts}, "taken": "taken", "done": [{"stage": "done", **counts}], "offers": 0, "texts": [252, "message 0", "message 249", "otherDevice"],
+            "picture": "image", "opens": "image/png", "flash": None, "waiting": 0,
+        }
+        # Whether the hub's rows or the words come first.
+        self.assertEqual([self.said["read"], self.said["waiting"]], [expected, expected])
+
+    def test_it_goes_on_where_it_was_cut(self):
+        said = self.said["cut"]
+        self.assertEqual([said["before"], said["missing"]], [["taking", 199, True], 1])
+        self.assertEqual(said["after"], {"stage": "done", "done": 451, "messages": 451, "isCut": False, "failure": None})
+
+    def test_what_cannot_be_handed_over_is_said(self):
+        other = "notThatDevice"
+        self.assertEqual(self.said["asked"], [other, other, other, "deviceNotAdded", other, "nothingToHandOver", "keyNotInUse"])
+
+    def test_nothing_of_a_lie_is_taken(self):
+        said = self.said["lies"]
+        self.assertEqual([said["unread"], said["said"], said["nothing"], said["honest"]], [0, ["The history that another device of yours"] * 3, 5, [None, 1]])
+        self.assertEqual(said["bounds"], [None, "keyNotInUse", "keyNotInUse", "unknownList", "unknownList", "notListed"])
+
+    def test_forms(self):
+        said, bad, large = self.said["forms"], "malformed", "tooLarge"
+        self.assertEqual(said["indexes"], [*[bad] * 5, large, bad, bad, large, None])
+        self.assertEqual(said["pages"], [*[bad] * 11, large, bad, bad, None])
+        self.assertEqual([said["unknown"], said["packed"]], [0, [200, 17, 17, None]])
+
+
 class HostileTests(SealingTests):
     SCRIPT = ("sealing-hostile.mjs",)
 

@@ -54,6 +54,11 @@ class ChatSealingTests(unittest.TestCase):
         """Ada's phone, once it shows a text."""
         return until(lambda: next((row for row in self.history() if row.get("text") == text), None))
 
+    def waiting(self, words):
+        """The key of a device that waits to be added to Bob's list; None while there is none."""
+        self.bob("changed", userID="tb_2")
+        return next((device["did"] for device in self.bob("devices")["devices"] if device["words"] == words and device["state"] == "waiting"), None)
+
     def say(self, text):
         self.home.run("phone", "chat", "send", "bob", text)
 
@@ -118,6 +123,31 @@ class ChatSealingTests(unittest.TestCase):
         self.assertTrue(self.bob("send", id="b-9", conversation=TALK, content="to both of Ada’s"))
         self.sees("to both of Ada’s")
         self.assertEqual(browser.texts(), ["otherDevice"] * 4 + ["from Ada’s browser", "to both of Ada’s"])
+
+    def test_history_is_handed_over_both_ways(self):
+        self.home.run("phone", "chat", "add", "bob", "old news")
+        self.assertTrue(self.bob("picture", id="p-1", conversation=TALK, base64=base64.b64encode(PICTURE).decode()))
+        until(lambda: len(self.history()) == 2)
+        self.home.run("phone", "account", "password", input=f"{PASSWORD}\n")
+        browser = self.device("ada")
+        self.assertEqual(browser.texts(), ["otherDevice"] * 2)
+        self.home.run("phone", "chat", "devices", "--add", browser.opened["words"], "--history")
+        browser("changed", userID="tb_1")
+        taken = until(lambda: next((look for look in [browser("look")] if look["progress"].get(browser.opened["did"], {}).get("stage") == "done"), None))
+        self.assertEqual([taken["texts"][0], json.loads(taken["texts"][1])["type"]], ["old news", "image"])
+        self.assertEqual(base64.b64decode(browser("file", objectKey=json.loads(taken["texts"][1])["objectKey"])["opened"]), PICTURE)
+
+        # Bob's browser hands over to a phone's program.
+        self.assertEqual(self.bob.texts()[0], "old news")
+        self.home.start("other", "--hub", self.home.said["hub"]["url"], "--no-discovery", role="phone")
+        self.home.run("other", "account", "login", self.home.said["hub"]["url"], "--name", "bob", input=f"{PASSWORD}\n")
+        words = until(lambda: next((device["words"] for device in self.home.json("other", "chat", "devices")["devices"] if device["state"] == "this"), None))
+        did = until(lambda: self.waiting(words))
+        self.bob("add", did=did, words=words)
+        self.bob("handOver", did=did)
+        until(lambda: self.bob("look")["progress"][did]["stage"] == "taken")
+        rows = self.home.json("other", "chat", "history", "ada")["messages"]
+        self.assertEqual([rows[0].get("text"), rows[0]["trouble"]], ["old news", None])
 
     def test_a_list_that_began_anew_stops_both_until_they_agree(self):
         self.home.run("phone", "chat", "add", "bob", "before")

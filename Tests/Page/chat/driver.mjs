@@ -10,6 +10,7 @@ import { canonical } from '../../../Sources/TandemWeb/Page/wire/json.js';
 import { makeIdentity, sign, words } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { MessageSealing } from '../../../Sources/TandemWeb/Page/client/chat/sealing/sealing.js';
 import { memoryStore } from '../wire/memory-store.mjs';
+import { KeptMessages } from './kept-messages.mjs';
 
 class HubClient {
     #token = null;
@@ -40,8 +41,19 @@ const device = { name: 'browser', platformID: 5 };
 const store = memoryStore();
 let identity;
 let hub;
+const kept = new KeptMessages(store);
 let sealing;
+let desk;
 let uid;
+
+/** The sealed objects at the hub. */
+const objects = {
+    put: async (bytes) => (await (await hub.fetch('/chat/upload?type=chat_sealed', { method: 'POST', body: bytes })).json()).data.objectKey,
+    get: async (objectKey) => {
+        const address = (await hub.ask('/chat/media/sign', { object_keys: [objectKey] }))[objectKey];
+        return new Uint8Array(await (await hub.fetch(address)).arrayBuffer());
+    },
+};
 
 async function rows(conversation) {
     const range = { conversationID: conversation, begin: 1, end: 2 ** 53 - 1, num: 200 };
@@ -63,6 +75,7 @@ const ORDERS = {
         if (invitation) await hub.ask('/account/password', { new: password });
         uid = session.uid;
         sealing = new MessageSealing({ store, hub, identity, uid, name: `${name}’s browser` });
+        desk = await sealing.handover({ objects, history: kept });
         const failure = await sealing.prepare();
         return { userID: session.userID, did: identity.did, words: await words(identity.did), waits: failure?.message ?? null };
     },
@@ -74,23 +87,32 @@ const ORDERS = {
     },
     read: async ({ conversation }) => {
         const read = [];
-        for (const row of await rows(conversation)) read.push({ id: row.id, came: row.content, ...await sealing.open(row) });
+        for (const row of await rows(conversation)) {
+            const opened = await sealing.open(row);
+            kept.note(row, opened);
+            read.push({ id: row.id, came: row.content, ...opened });
+        }
         return read;
     },
     picture: async ({ id, conversation, base64: text }) => {
         const { bytes, object } = await sealing.sealFile(fromBase64(text), { type: 'image/png' }, conversation);
-        const { data: { objectKey } } = await (await hub.fetch('/chat/upload?type=chat_sealed', { method: 'POST', body: bytes })).json();
+        const objectKey = await objects.put(bytes);
         return ORDERS.send({ id, conversation, contentType: 110, content: JSON.stringify({ type: 'image', objectKey, w: 1, h: 1, sealed: object }) });
     },
     file: async ({ objectKey }) => {
-        const address = (await hub.ask('/chat/media/sign', { object_keys: [objectKey] }))[objectKey];
-        const bytes = new Uint8Array(await (await hub.fetch(address)).arrayBuffer());
+        const bytes = await objects.get(objectKey);
         return { sealed: base64(bytes.subarray(0, 8)), opened: base64(await sealing.openFile(bytes, objectKey)) };
     },
     safety: ({ conversation }) => sealing.safety(conversation),
     agree: ({ conversation, kind }) => sealing.agree(conversation, kind),
     devices: () => sealing.devices(),
     add: ({ did, words: typed }) => sealing.addDevice(did, typed),
+    /** Takes what another device handed over, and goes on with what this one hands over. */
+    look: async () => {
+        await desk.look();
+        return { progress: await desk.progress(), texts: kept.texts };
+    },
+    handOver: ({ did }) => desk.handOver(did),
     remove: ({ did }) => sealing.removeDevice(did),
 };
 
