@@ -8,6 +8,7 @@ import { MessageSealing } from '../../../Sources/TandemWeb/Page/client/chat/seal
 import { b64u } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
 import { WireError } from '../../../Sources/TandemWeb/Page/wire/error.js';
 import { memoryStore } from '../wire/memory-store.mjs';
+import { turn } from '../wire/tools.mjs';
 
 const PART = 2;
 
@@ -22,8 +23,13 @@ export class Clock {
     now() { return this.time; }
 
     after(milliseconds, action) {
-        const timer = setImmediate(() => { this.time += milliseconds; action(); });
-        return () => clearImmediate(timer);
+        let isWanted = true;
+        turn().then(() => {
+            if (!isWanted) return;
+            this.time += milliseconds;
+            action();
+        });
+        return () => { isWanted = false; };
     }
 }
 
