@@ -205,7 +205,7 @@ export class MessageSealing {
     /**
      * Hands history over to other devices of the account, and takes it from them.
      *
-     * @param {{objects: import('./handover.js').HandoverObjects, history: import('./handover.js').HandoverHistory, changed?: () => void}} seams
+     * @param {{objects: import('./handover-objects.js').HandoverObjects, history: import('./handover.js').HandoverHistory, changed?: () => void}} seams
      */
     async handover(seams) {
         const { HandoverDesk } = await import('./handover.js');
