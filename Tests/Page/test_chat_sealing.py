@@ -94,7 +94,7 @@ class DeviceTests(test_wire.WireTests):
         said = self.said["troubles"]
         self.assertEqual([said["down"], said["unknown"]], [["unreachable", "unreachable", [True, False, None]], "unreachable"])
         self.assertEqual([said["rolled"], said["healed"], said["given"]], [[[True, False, "forked"], "keysForked"], [1, [True, False, None]], 1])
-        self.assertEqual(said["race"], [True, False, 1])
+        self.assertEqual([said["full"], said["again"], said["race"]], [["unknownList"], ["x"], [True, False, 1]])
 
     def test_files_are_opened_by_what_their_messages_say(self):
         said, key = self.said["files"], "chat/sealed/2026/"
