@@ -1,4 +1,5 @@
-"""Measures the page of running programs in Chromium: first paint, size, a flood in a terminal, a large folder, files of 1 GiB, and idleness."""
+"""Measures the page of running programs in Chromium: first paint, size, a flood in a terminal, a large folder, files of 1 GiB, idleness, and a browser
+that is the phone."""
 
 import argparse
 import contextlib
@@ -13,13 +14,14 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Page"))
 
+import browser_phone  # noqa: E402
 import test_catalogue  # noqa: E402
 from browser import DESKTOP, Browser  # noqa: E402
 from hostile import household  # noqa: E402
 from household import ROLES  # noqa: E402
 
 MIB = 1 << 20
-PARTS = ("paint", "size", "terminal", "folder", "files", "idle")
+PARTS = ("paint", "size", "terminal", "folder", "files", "idle", "phone")
 
 # When the page could first be used: drawn, with no row that stands for what is still asked.
 USABLE = """(() => {
@@ -380,6 +382,9 @@ class Benchmark:
             for what, used in zip(("program", "browser's renderers"), (after[0] - before[0], after[1] - before[1])):
                 self.report.say(f"{role}: idle page, {what}", 100 * used / seconds, "%", 1)
             page.context.close()
+
+    def phone(self):
+        browser_phone.measure(self.house, self.browser, self.report, self.rounds)
 
     @staticmethod
     def arguments(pid):

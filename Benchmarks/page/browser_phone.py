@@ -1,0 +1,100 @@
+"""A browser that is the phone, over a real hub: how soon it is drawn and sealed again, what it is made of, and how fast a terminal's output comes."""
+
+import gzip
+import json
+import re
+import statistics
+import time
+import urllib.request
+
+from browser import PHONE
+
+LINES = 20_000_000
+# When the page first sent a record: a session's records are the only binary frames that it sends.
+SEALED = """(() => {
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+        if (typeof data !== 'string') window.__sealed ??= performance.now();
+        send.call(this, data);
+    };
+})()"""
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+KEPT = "async () => Boolean(navigator.serviceWorker.controller) && (await (await caches.open('tandem-phone')).keys()).length > 0"
+
+
+def until(page, condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        if time.monotonic() > end:
+            raise TimeoutError(condition)
+        page.wait_for_timeout(20)
+
+
+def paired(house, browser):
+    """A page that is a phone of the computer, which its browser keeps; and how soon its first visit was drawn, in milliseconds."""
+    page = browser.blank(size=PHONE, service_workers="allow")
+    page.add_init_script(SEALED)
+    page.goto(house.run("desktop", "pair", "show", "--text", "--no-wait").strip())
+    until(page, f"{PAINT} !== undefined")
+    paint = page.evaluate(PAINT)
+    page.get_by_role("button", name="Pair", exact=True).click()
+    request = house.until(lambda: house.json("desktop", "pair", "requests")["requests"])[0]
+    house.run("desktop", "pair", "accept", request["id"])
+    page.get_by_text("is paired").first.wait_for()
+    house.run("desktop", "devices", "allow", request["did"], "terminal", "system")
+    until(page, KEPT)
+    return page, paint
+
+
+def size(report, address):
+    """What is fetched before anything is drawn, and all that a telephone keeps."""
+    def asked(path):
+        return urllib.request.urlopen(f"{address}{path}", timeout=30).read()
+
+    document = asked("").decode()
+    files = {path: asked(path) for path in ["", *re.findall(r'<(?:script|link)[^>]*? (?:src|href)="([^"]+\.(?:js|css))"', document)]}
+    compressed = {path: len(gzip.compress(body, 9)) for path, body in files.items()}
+    report.say("browser phone: files before the first screen", len(files), "")
+    report.say("… compressed", sum(compressed.values()) / 1024, "KiB", 170)
+    everything = json.loads(asked("bundle.json"))["files"]
+    report.say("… all that it keeps, as served", sum(file["bytes"] for file in everything) / 1024, "KiB", more=f"{len(everything)} files")
+
+
+def reloads(report, page, address, rounds):
+    paints, sealed = [], []
+    for _ in range(max(7, rounds)):
+        page.goto("about:blank")
+        page.goto(address, wait_until="domcontentloaded")
+        until(page, f"window.__sealed !== undefined && {PAINT} !== undefined")
+        paints.append(page.evaluate(PAINT))
+        sealed.append(page.evaluate("window.__sealed"))
+    report.say("browser phone, again: first contentful paint, median", statistics.median(paints), "ms", 300)
+    report.say("… sealed, median", statistics.median(sealed), "ms", 250, more=f"all: {', '.join(f'{each:.0f}' for each in sealed)}")
+
+
+def terminal(report, page, rounds):
+    page.get_by_role("button", name="New terminal").first.click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector(".xterm-rows")
+    page.locator(".xterm").last.click()
+    page.keyboard.type("PS1='rea''dy> '; clear\n")
+    rates = []
+    for number in range(rounds):
+        until(page, "document.querySelector('.xterm-rows')?.textContent.includes('ready>')")
+        begun = time.monotonic()
+        page.keyboard.type(f"clear; head -c {LINES} /dev/zero | tr '\\0' x | fold; echo do''ne-{number}\n")
+        until(page, f"document.querySelector('.xterm-rows')?.textContent.includes('done-{number}')", 120)
+        rates.append(LINES / 1e6 / (time.monotonic() - begun))
+    report.say("browser phone: terminal output over a hub", max(rates), "MB/s", 5, least=True, more=f"all: {', '.join(f'{rate:.1f}' for rate in rates)}")
+
+
+def measure(house, browser, report, rounds):
+    page, paint = paired(house, browser)
+    address, computer = page.url.partition("#")[0], house.said["desktop"]["deviceId"]
+    size(report, address)
+    report.say("browser phone, first visit: first contentful paint", paint, "ms", 300)
+    reloads(report, page, f"{address}#/computers/{computer}/system", rounds)
+    page.goto("about:blank")
+    page.goto(f"{address}#/computers/{computer}/terminal")
+    terminal(report, page, rounds)
+    page.context.close()
