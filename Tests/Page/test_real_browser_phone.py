@@ -329,7 +329,7 @@ class BrowserPhoneTests(PhoneCase):
         server.changed["features/computers/feature.js"] = server.bytes_of("features/computers/feature.js").replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'")
         self.go(page, "#/computers")
         self.again(page)
-        self.sees(page, "Tandem was updated", "Computers")
+        self.sees(page, "Tandem was updated", "None of your computers could confirm it", "Computers")
         self.press(page, "Reload")
         self.sees(page, "Machines")
 
