@@ -334,7 +334,7 @@ class BrowserPhoneTests(PhoneCase):
         server.changed[path] = NAMED.sub(rb"\1Machines\2", server.bytes_of(path))
         self.go(page, "#/computers")
         self.again(page)
-        self.sees(page, "Tandem was updated", "Computers")
+        self.sees(page, "Tandem was updated", "None of your computers could confirm it", "Computers")
         self.press(page, "Reload")
         self.sees(page, "Machines")
 

@@ -474,19 +474,36 @@ class InstalledWalk(WalkCase):
         # Behind it stands a mark that is not seen.
         self.assertEqual([(title, body[:16]) for title, body in shown], [("Ada wrote", "Dinner at eight?")])
 
+    def change(self, *roles):
+        """Another page is installed, which these programs read."""
+        file = self.household.page / "features/computers/feature.js"
+        before = file.read_bytes()
+        self.addCleanup(self.household.restart, "desktop")
+        self.addCleanup(self.household.restart, "hub")
+        self.addCleanup(file.write_bytes, before)
+        file.write_bytes(before.replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'"))
+        for role in roles:
+            self.household.restart(role)
+
+    def another(self, page, *words):
+        self.go(page, "#/computers")
+        self.again(page)
+        self.sees(page, "Tandem was updated", *words, "Computers")
+        self.press(page, "Reload")
+        self.sees(page, "Machines", self.household.said["desktop"]["name"])
+
     def test_another_version_of_the_hub_is_taken_when_the_person_says_so(self):
         page = self.paired(service_workers="allow")
         self.is_kept(page)
-        file = self.household.page / "features/computers/feature.js"
-        before = file.read_bytes()
-        self.addCleanup(file.write_bytes, before)
-        file.write_bytes(before.replace(b"'nav.computers': 'Computers'", b"'nav.computers': 'Machines'"))
-        self.household.restart("hub")
-        self.go(page, "#/computers")
-        self.again(page)
-        self.sees(page, "Tandem was updated", "Computers")
-        self.press(page, "Reload")
-        self.sees(page, "Machines", self.household.said["desktop"]["name"])
+        self.change("hub")
+        self.household.stop("desktop")
+        self.another(page, "None of your computers could confirm it")
+
+    def test_another_version_that_the_computer_has_is_confirmed_by_it(self):
+        page = self.paired(service_workers="allow")
+        self.is_kept(page)
+        self.change("hub", "desktop")
+        self.another(page, "confirmed by it")
 
     def test_what_is_shared_goes_to_a_computer(self):
         page = self.paired("file", service_workers="allow")

@@ -61,6 +61,9 @@ class MethodTests(unittest.TestCase):
             unsealed="cannotSeal", watch=["code", "paired"], hide={"hidden": True}, hidden=["code", "hidden"], paired=3, matrix=25,
         )
 
+    def test_another_version_is_taken_where_a_computer_has_it_and_none_another(self):
+        self.says(updates=[["null null", False, 0, True], ["Atelier null", False, 1, False], ["Atelier Büro", True, 0, True], ["null Büro", True, 0, True]])
+
     def test_forgetting_says_whether_the_computer_was_told(self):
         self.says(forgotten={"id": "pc-2", "name": "Büro"}, untold=True, state="gone")
 

@@ -81,6 +81,18 @@ struct SystemClientTests {
         #expect(await skill.checks() == [check])
     }
 
+    @Test("the page for phones is told to every paired phone, where the program has one")
+    func page() async throws {
+        for bundle in [PageBundle(version: "1.2.3", hash: "ab12"), PageBundle(version: "1.2.3", hash: nil)] {
+            let skill = PingSkill(version: "1.2.3", time: clock, page: { bundle })
+            #expect(skill.methods.map(\.name) == ["system.ping", "system.getPage"])
+            let answer = try await skill.call("system.getPage")
+            #expect(answer == bundle.wire)
+            #expect(try PageBundle(wire: answer) == bundle)
+        }
+        #expect(throws: RemoteError.malformedResult) { try PageBundle(wire: ["sha256": "ab12"]) }
+    }
+
     @Test(
         "parameters read what they write",
         arguments: [LogQuery(), LogQuery(limit: 500, level: .debug, source: "ssh.service")]

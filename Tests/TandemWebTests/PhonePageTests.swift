@@ -222,6 +222,19 @@ struct PhonePageTests {
         #expect(PlainAddressNotice.isChinese(header) == isChinese)
     }
 
+    @Test("the hash that a computer tells of its page is that of the list which a server serves")
+    func hashOfTheBundle() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-phone-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("<!doctype html>".utf8).write(to: folder.appending(path: "phone.html"))
+        let files = SHA256.hash(data: Data("<!doctype html>".utf8))
+        let line = "\(Hexadecimal.encode(files))  \n"
+        let hash = PhonePageHash(files: folder, terminal: nil)
+        #expect(try await hash.value() == Hexadecimal.encode(SHA256.hash(data: Data(line.utf8))))
+        #expect(try await PhonePageHash(files: nil, terminal: nil).value() == nil)
+    }
+
     @Test("without the page's files a server says what is missing")
     func missing() async throws {
         let page = try PhonePage(at: Self.secure, files: nil, terminal: nil, version: "1").routes()

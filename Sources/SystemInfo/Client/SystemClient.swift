@@ -14,6 +14,9 @@ public struct SystemClient: Sendable {
         try await peer.call(SystemMethods.ping, timeout: timeout)
     }
 
+    /// The page for browsers that are phones, as the computer has it. Every paired phone may ask.
+    public func page() async throws -> PageBundle { try await peer.call(SystemMethods.page) }
+
     /// The most asked figures in one answer.
     ///
     /// - Parameter history: Also those of the last minutes, where the computer keeps them.

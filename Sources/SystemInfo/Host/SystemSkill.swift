@@ -2,7 +2,7 @@ package import Capabilities
 package import CommandServer
 import Commands
 package import Kernel
-import SystemInfo
+package import SystemInfo
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
 package actor SystemSkill: CommandFeature {
@@ -26,39 +26,44 @@ package actor SystemSkill: CommandFeature {
     /// - Parameters:
     ///   - version: Tandem's.
     ///   - keepsHistory: Whether it looks by itself every few seconds, so that a question can be answered with the last minutes.
+    ///   - page: The page for phones; nil where the program has none.
     ///   - checks: Of what the computer tells of itself, for the person who looks after it.
     package init(
         information: any SystemInformation,
         version: String,
         time: any TimeSource = .system,
         keepsHistory: Bool = false,
+        page: (@Sendable () async throws -> PageBundle)? = nil,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.information = information
         self.version = version
         self.time = time
         self.keepsHistory = keepsHistory
-        ping = PingSkill(version: version, time: time, checks: checks)
+        ping = PingSkill(version: version, time: time, page: page, checks: checks)
     }
 
     /// - Parameters:
-    ///   - information: Nil where the computer tells nothing of itself: then `system.ping` is all that is served.
+    ///   - information: Nil where the computer tells nothing of itself: then only ``PingSkill`` is served.
     ///   - keepsHistory: Whether the last minutes are kept, in memory, for whoever looks at this computer.
+    ///   - page: The page for phones; nil where the program has none.
     ///   - checks: Of that, for the person who looks after this computer.
     package static func maker(
         information: (any SystemInformation)?,
         keepsHistory: Bool = false,
+        page: (@Sendable () async throws -> PageBundle)? = nil,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> CommandFeatureMaker {
         CommandFeatureMaker(manifest) { context in
             guard let information else {
-                return PingSkill(version: context.version, time: context.time, checks: checks)
+                return PingSkill(version: context.version, time: context.time, page: page, checks: checks)
             }
             return SystemSkill(
                 information: information,
                 version: context.version,
                 time: context.time,
                 keepsHistory: keepsHistory,
+                page: page,
                 checks: checks
             )
         }

@@ -10,7 +10,15 @@ public enum SystemMethods {
         risk: .safe,
         summary: "Answers at once."
     )
-    /// The most asked figures in one answer. Needs the right `system.info`, as all of these but ``ping`` and ``logs``.
+    /// Open to every paired phone: a browser that is one asks whether the page that a hub serves is the computer's, too. Served where the computer's
+    /// program has a page.
+    public static let page = Method<NoParameters, PageBundle>(
+        "system.getPage",
+        needs: nil,
+        risk: .safe,
+        summary: "Tells the version and the hash of the page for phones."
+    )
+    /// The most asked figures in one answer. Needs the right `system.info`, as all of these but ``ping``, ``page`` and ``logs``.
     public static let info = Method<SystemQuery, SystemSummary>(
         "system.info",
         needs: Permission(.systemInformation),
@@ -74,8 +82,8 @@ public enum SystemMethods {
 
     /// The feature's methods, for catalogues and registries.
     public static let all: [MethodDeclaration] = [
-        ping.declaration, info.declaration, status.declaration, program.declaration, processor.declaration,
-        memory.declaration, operatingSystem.declaration, uptime.declaration, battery.declaration,
+        ping.declaration, page.declaration, info.declaration, status.declaration, program.declaration,
+        processor.declaration, memory.declaration, operatingSystem.declaration, uptime.declaration, battery.declaration,
         temperature.declaration, hardware.declaration, performance.declaration, services.declaration,
         logs.declaration,
     ]

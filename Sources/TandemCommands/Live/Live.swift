@@ -25,6 +25,7 @@ import QRCodes
 import Rights
 import ScreenHost
 import SignalingServer
+import SystemInfo
 import SystemInfoHost
 import TandemDesktop
 import TandemPhone
@@ -62,6 +63,7 @@ enum Live {
     ///   - keepsClipboardHistory: Whether what the clipboard held is remembered, in memory.
     ///   - bridge: Where the bridge listens; nil: it is off.
     ///   - announcesBridge: Whether phones on the network find it.
+    ///   - page: The page for phones; nil where nobody can ask for it.
     ///   - state: The state folder of the role that runs, which is kept out of what is shared.
     /// - Throws: `FileError` naming the folder that cannot be shared.
     static func features(
@@ -70,6 +72,7 @@ enum Live {
         keepsClipboardHistory: Bool,
         bridge: BridgeListening? = nil,
         announcesBridge: Bool = false,
+        page: (@Sendable () async throws -> PageBundle)? = nil,
         state: URL
     ) throws -> [CommandFeatureMaker] {
         let environment = Running.console.environment
@@ -77,6 +80,7 @@ enum Live {
             SystemSkill.maker(
                 information: LinuxSystemInfo(environment: environment),
                 keepsHistory: true,
+                page: page,
                 checks: { await LinuxSystemInfo.checks(environment: environment) }
             ),
             ClipboardSkill.maker(

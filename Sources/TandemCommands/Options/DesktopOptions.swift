@@ -6,7 +6,9 @@ import Kernel
 import Logging
 import Pairing
 import SignalingServer
+import SystemInfo
 import TandemDesktop
+import TandemWeb
 
 /// The options of a computer, alone or together with a hub.
 struct DesktopOptions: ParsableArguments {
@@ -108,12 +110,14 @@ struct DesktopOptions: ParsableArguments {
         let page = try page.values(settings, for: .desktop)
         let discovers = !settings.flag(noDiscovery, "noDiscovery")
         let bridge = try bridge(settings, beside: server.address)
+        let pageHash = PhonePageHash(files: PageOptions.files(settings), terminal: PageOptions.terminalFiles(settings))
         let features = try Live.features(
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),
             keepsClipboardHistory: settings.flag(clipboardHistory, "clipboardHistory"),
             bridge: bridge,
             announcesBridge: discovers && bridge?.isOnlyThisMachine == false,
+            page: { PageBundle(version: TandemVersion.current, hash: try await pageHash.value()) },
             state: state
         )
         return DesktopConfiguration(

@@ -32,7 +32,7 @@ export class Chrome {
         // The address after # is the router's: the link moves the focus itself.
         this.#skip.addEventListener('click', (event) => { event.preventDefault(); this.#title.focus(); });
         this.drawNavigation();
-        client.events('updated', () => this.#sayUpdated());
+        client.events('updated', (said) => this.#sayUpdated(said));
     }
 
     drawNavigation() {
@@ -134,13 +134,17 @@ export class Chrome {
         else this.#lostTimer ??= setTimeout(show, 1000);
     }
 
-    /** The program was replaced by another version: this page is still the old one's. */
-    #sayUpdated() {
+    /**
+     * The program was replaced by another version: this page is still the old one's.
+     *
+     * @param {{words?: string, isDoubtful?: boolean}} said What is known of it, where the server that has it is not believed alone.
+     */
+    #sayUpdated({ words = null, isDoubtful = false } = {}) {
         const take = async () => {
             await this.#client.takeUpdate?.();
             location.reload();
         };
-        const strip = banner({ text: t('state.updated'), actions: [button({ label: t('state.reload'), kind: 'quiet', press: take })], dismissable: true });
+        const strip = banner({ kind: isDoubtful ? 'warn' : 'info', text: t('state.updated'), detail: words, actions: [button({ label: t('state.reload'), kind: 'quiet', press: take })], dismissable: true });
         strip.classList.add('updated');
         this.#strips.querySelector('.updated')?.remove();
         this.#strips.append(strip);

@@ -1,6 +1,7 @@
 import { scriptAddress, fileAddress } from './kit/address.js';
 import { Features } from './kit/feature.js';
-import { giveTexts, loadArea, loadLanguage } from './i18n/index.js';
+import { isolated } from './kit/isolated.js';
+import { giveTexts, loadArea, loadLanguage, t } from './i18n/index.js';
 import { SealedClient, TABLES } from './client/sealed.js';
 import * as all from './features/phone.js';
 import { put, showPage } from './frame.js';
@@ -160,6 +161,12 @@ async function erase(client, stopWatching) {
     location.replace(location.pathname);
 }
 
+/** @param {import('./client/sealed/confirmed.js').Confirmation} said */
+function updateWords({ confirmedBy, differsAt }) {
+    if (differsAt !== null) return t('thisPhone.updateDiffers', { name: isolated(differsAt) });
+    return confirmedBy !== null ? t('thisPhone.updateConfirmed', { name: isolated(confirmedBy) }) : t('thisPhone.updateUnconfirmed');
+}
+
 /** Keeps the version that this browser has, and says when the server has another. */
 async function keepVersion(client, store) {
     await noteVersion(client, store).catch(() => {});
@@ -172,8 +179,8 @@ async function keepVersion(client, store) {
         active.postMessage(question, [port2]);
     });
     const look = async () => {
-        const { isOther, version } = await ask({ look: true });
-        if (isOther) client.updated(version, () => ask({ take: true }));
+        const { isOther, version, sha256 } = await ask({ look: true });
+        if (isOther) await client.updated({ version, sha256 }, () => ask({ take: sha256 }), updateWords);
     };
     setInterval(() => { if (!document.hidden) look().catch(() => {}); }, LOOK_EVERY);
     await look();

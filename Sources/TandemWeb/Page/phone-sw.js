@@ -32,11 +32,11 @@ self.addEventListener('fetch', (event) => {
     else if (request.method === 'GET' && path !== 'bundle.json') event.respondWith(answer(request, path));
 });
 
-// `{look}` asks whether the server has another version, `{take}` takes it: each is answered at its port.
+// `{look}` asks whether the server has another version, `{take}` takes the one with that hash: each is answered at its port.
 self.addEventListener('message', (event) => {
     const [port] = event.ports;
     if (!port || !(event.data?.look || event.data?.take)) return;
-    const work = event.data.take ? take() : look();
+    const work = event.data.take ? take(String(event.data.take)) : look();
     event.waitUntil(work.then((found) => port.postMessage(found), (error) => port.postMessage({ failed: String(error?.message ?? error) })));
 });
 
@@ -57,22 +57,36 @@ function current() {
     return known;
 }
 
+async function digest(bytes) {
+    return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 async function listed() {
     const response = await fetch(LIST, { cache: 'no-store' });
     if (!response.ok) throw new Error('The list of files could not be had.');
     const { sha256, version, files } = await response.json();
     if (typeof sha256 !== 'string' || !Array.isArray(files) || files.length > MOST_FILES) throw new Error('The list of files could not be read.');
-    return { sha256, version: String(version), files: Object.fromEntries(files.map((file) => [String(file.path), String(file.sha256)])) };
+    const entries = files.map((file) => [String(file.path), String(file.sha256)]).sort(([one], [other]) => (one < other ? -1 : 1));
+    // A computer that confirms this hash knows nothing else of the list.
+    const lines = entries.map(([path, hash]) => `${hash}  ${path}\n`).join('');
+    if (await digest(new TextEncoder().encode(lines)) !== sha256) throw new Error('The list of files is another one than its hash says.');
+    return { sha256, version: String(version), files: Object.fromEntries(entries) };
 }
 
 async function look() {
     const [here, there] = await Promise.all([current(), listed()]);
-    return { isOther: here?.sha256 !== there.sha256, version: there.version };
+    return { isOther: here?.sha256 !== there.sha256, version: there.version, sha256: there.sha256 };
 }
 
-/** Takes the server's version, whole: only once all of its files are here, and are what the list says, is it the one that is served. */
-async function take() {
+/**
+ * Takes the server's version, whole: only once all of its files are here, and are what the list says, is it the one that is served. Where a hash is `wanted`,
+ * which a person or a computer agreed to, a list with another one is not taken.
+ *
+ * @param {string} [wanted]
+ */
+async function take(wanted) {
     const [former, next] = await Promise.all([current(), listed()]);
+    if (wanted !== undefined && next.sha256 !== wanted) throw new Error('The server has yet another version by now.');
     const name = FILES + next.sha256;
     if (former?.sha256 !== next.sha256) {
         const cache = await caches.open(name);
@@ -100,8 +114,7 @@ async function fetched(address, hash) {
     const response = await fetch(`${address}?sha256=${hash}`);
     if (!response.ok || response.redirected) throw new Error(`A file could not be had: ${address}`);
     const bytes = await response.arrayBuffer();
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-    if (Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') !== hash) throw new Error(`A file is another one than its list says: ${address}`);
+    if (await digest(bytes) !== hash) throw new Error(`A file is another one than its list says: ${address}`);
     const headers = new Headers(response.headers);
     for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name);
     // The server says of this version that it may be kept for good. Under its own address another version has to follow: a reload would not even ask this worker.

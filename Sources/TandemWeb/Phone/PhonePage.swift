@@ -1,12 +1,11 @@
 package import Foundation
 import Kernel
-import Synchronization
 package import Transport
 
 /// The page that makes a browser a phone, beside a signaling server's relay. Where a browser could not seal on it, a page without scripts says why
 /// and what helps.
 package struct PhonePage: Sendable {
-    private static let work = BlockingWork("tandem.phone", width: 1)
+    static let work = BlockingWork("tandem.phone", width: 1)
 
     private let place: PhonePlace
     private let bundle: OnceMade<PhoneBundle>
@@ -76,21 +75,4 @@ package struct PhonePage: Sendable {
         "The page's files are not installed here. Install them with bin/install, or name their folder: TANDEM_PAGE_FILES=DIR\n",
         status: 503
     )
-}
-
-/// A value that is made when it is first wanted. Who comes meanwhile waits for the same making.
-private final class OnceMade<Value: Sendable>: Sendable {
-    private let make: @Sendable () async throws -> Value
-    private let task = Mutex<Task<Value, any Error>?>(nil)
-
-    init(_ make: @escaping @Sendable () async throws -> Value) { self.make = make }
-
-    func value() async throws -> Value {
-        let task = task.withLock { task in
-            let making = task ?? Task { [make] in try await make() }
-            task = making
-            return making
-        }
-        return try await task.value
-    }
 }

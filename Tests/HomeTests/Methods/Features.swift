@@ -71,7 +71,13 @@ enum Features {
             SystemSkill(
                 information: RecordingSystem(log: services.log),
                 version: context.version,
-                time: immediate
+                time: immediate,
+                page: {
+                    PageBundle(
+                        version: "5.0.3",
+                        hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                    )
+                }
             )
         }
     }

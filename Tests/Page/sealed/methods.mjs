@@ -90,6 +90,23 @@ said.events = events.items.map(({ event }) => event);
 said.remote = told.filter(({ topic }) => topic === 'remote').map(({ event }) => event);
 said.reachTold = told.filter(({ topic, device }) => topic === 'reach' && device === 'pc-1').map(({ path }) => path).slice(0, 4);
 
+// Another version of the page
+const bundle = { version: '2.0', sha256: 'ab' };
+const updates = [];
+client.events('updated', (value) => updates.push(value));
+let taken = 0;
+const offered = async (one_, two_) => {
+    one.answers['system.getPage'] = one_ && (() => one_);
+    two.answers['system.getPage'] = two_ && (() => two_);
+    taken = 0;
+    await client.updated(bundle, async () => { taken += 1; }, ({ confirmedBy, differsAt }) => `${confirmedBy} ${differsAt}`);
+    return [updates.at(-1).words, updates.at(-1).isDoubtful, taken, client.takeUpdate !== undefined];
+};
+said.updates = [
+    await offered(null, null), await offered(bundle, { version: '1.0', sha256: 'cd' }), await offered(bundle, { version: '2.0', sha256: 'cd' }),
+    await offered({ version: '2.0', sha256: 7 }, { version: '2.0', sha256: 'cd' }),
+];
+
 // Pairing
 said.offered = [client.pairing.takeOffered(), client.pairing.takeOffered()];
 const scan = await follow('pair.scan', { text: 'old' });

@@ -2,6 +2,7 @@ import { readLocally } from './barcode.js';
 import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
 import { serveCalls, tellEvents } from './sealed/call-methods.js';
 import { SealedComputer } from './sealed/computer.js';
+import { confirmation } from './sealed/confirmed.js';
 import { serveDevices } from './sealed/device-methods.js';
 import { serveThreads } from './sealed/follow-threads.js';
 import { MethodTable } from './sealed/method-table.js';
@@ -77,10 +78,19 @@ export class SealedClient {
     /** @returns {import('./client.js').Computer} */
     computer(id) { return new SealedComputer(this, this.#phone, id); }
 
-    /** The server has another version of the page. */
-    updated(version, take) {
-        this.takeUpdate = take;
-        this.#topics.tell('updated', { version });
+    /**
+     * The server has another version of the page. One that a paired computer has, too, is taken without asking; where two of them differ, a person decides.
+     *
+     * @param {{version: string, sha256: string}} bundle
+     * @param {() => Promise<void>} take
+     * @param {(said: import('./sealed/confirmed.js').Confirmation) => string} words What of it a person reads.
+     */
+    async updated(bundle, take, words) {
+        const said = await confirmation(this.#phone, bundle);
+        const isConfirmed = said.confirmedBy !== null && said.differsAt === null;
+        if (isConfirmed) await take();
+        this.takeUpdate = isConfirmed ? undefined : take;
+        this.#topics.tell('updated', { version: bundle.version, isDoubtful: said.differsAt !== null, words: words(said) });
     }
 
     /** What takes the other version; undefined while there is none. @type {(() => Promise<void>) | undefined} */

@@ -113,7 +113,7 @@ function filterOf(query) {
 const READS = new Set([
     'threads.list', 'threads.get', 'threads.item', 'threads.approvals', 'threads.agents', 'threads.folders', 'threads.subscribe', 'threads.unsubscribe',
     'notification.getHistory', 'notification.sync', 'notification.getUnreadCount', 'notification.getSettings', 'notification.sources', 'notification.image',
-    'system.getInfo', 'system.getStatus', 'system.info', 'system.ping', 'sysinfo.getBattery', 'sysinfo.getCPU', 'sysinfo.getHardware',
+    'system.getInfo', 'system.getPage', 'system.getStatus', 'system.info', 'system.ping', 'sysinfo.getBattery', 'sysinfo.getCPU', 'sysinfo.getHardware',
     'sysinfo.getMemory', 'sysinfo.getOS', 'sysinfo.getPerformance', 'sysinfo.getTemperature', 'sysinfo.getUptime',
     'terminal.list', 'terminal.ack', 'terminal.unsubscribe', 'display.list', 'file.listTransfers', 'clipboard.unwatch',
 ]);

@@ -93,6 +93,7 @@ export const audit = {
     'audit.method.sysinfo.getServices': 'Looked at which services run',
     'audit.method.sysinfo.getTemperature': 'Looked at how this computer is',
     'audit.method.sysinfo.getUptime': 'Looked at how this computer is',
+    'audit.method.system.getPage': 'Asked which page for phones this computer has',
     'audit.method.system.ping': 'Asked whether this computer is there',
     'audit.method.terminal.ack': 'Went on reading a terminal',
     'audit.method.terminal.unsubscribe': 'Stopped reading a terminal',

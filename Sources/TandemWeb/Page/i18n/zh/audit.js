@@ -93,6 +93,7 @@ export const audit = {
     'audit.method.sysinfo.getServices': '查看运行中的服务',
     'audit.method.sysinfo.getTemperature': '查看电脑状态',
     'audit.method.sysinfo.getUptime': '查看电脑状态',
+    'audit.method.system.getPage': '查询电脑上的手机页面版本',
     'audit.method.system.ping': '查看电脑是否在线',
     'audit.method.terminal.ack': '继续读取终端',
     'audit.method.terminal.unsubscribe': '停止读取终端',

@@ -42,4 +42,7 @@ export const thisPhone = {
     'thisPhone.trouble.storageDenied.do': 'A phone needs a place for its keys. Allow this site to store data, or leave the private window.',
     'thisPhone.trouble.storageFull': 'There is no room left',
     'thisPhone.trouble.storageFull.do': 'Make room on this device, then load the page again.',
+    'thisPhone.updateConfirmed': ({ name }) => `${name} has the same files: confirmed by it.`,
+    'thisPhone.updateUnconfirmed': 'It comes from the server of this page. None of your computers could confirm it: take it if you trust that server, or update the program on a computer first.',
+    'thisPhone.updateDiffers': ({ name }) => `${name} has other files of the same version. Either its program was installed with other parts, or this server changed the page. Take it only if you know why.`,
 };

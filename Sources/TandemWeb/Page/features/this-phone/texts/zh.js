@@ -42,4 +42,7 @@ export const thisPhone = {
     'thisPhone.trouble.storageDenied.do': '手机需要存放密钥的地方。请允许本站存储数据，或离开无痕窗口。',
     'thisPhone.trouble.storageFull': '没有剩余空间',
     'thisPhone.trouble.storageFull.do': '请在设备上腾出空间，然后重新加载页面。',
+    'thisPhone.updateConfirmed': ({ name }) => `${name} 有相同的文件，已由它确认。`,
+    'thisPhone.updateUnconfirmed': '新版本来自本页面的服务器，您的电脑都无法确认它：信任该服务器时再使用，或先更新电脑上的程序。',
+    'thisPhone.updateDiffers': ({ name }) => `${name} 上同一版本的文件不同。要么它的程序安装了其他部件，要么该服务器改动了页面。清楚原因时再使用。`,
 };

@@ -1,0 +1,22 @@
+package import Foundation
+
+/// The hash of the page for phones that is installed here, by which a phone holds what a hub serves against what its computer has. It is made
+/// once, when it is first asked for.
+package struct PhonePageHash: Sendable {
+    private let hash: OnceMade<String?>
+
+    /// - Parameters:
+    ///   - folder: The page's own files; nil where they are not installed.
+    ///   - terminal: The files that draw its terminal.
+    package init(files folder: URL?, terminal: TerminalFiles?) {
+        hash = OnceMade {
+            try await PhonePage.work.finish {
+                let bundle = PhoneBundle(AssetTable(folder: folder, terminal: terminal).contents(), version: "")
+                return bundle.isComplete ? bundle.hash : nil
+            }
+        }
+    }
+
+    /// SHA-256 in hexadecimal digits; nil where the page is not installed.
+    package func value() async throws -> String? { try await hash.value() }
+}
