@@ -110,7 +110,11 @@ struct DesktopOptions: ParsableArguments {
         let page = try page.values(settings, for: .desktop)
         let discovers = !settings.flag(noDiscovery, "noDiscovery")
         let bridge = try bridge(settings, beside: server.address)
-        let pageHash = PhonePageHash(files: PageOptions.files(settings), terminal: PageOptions.terminalFiles(settings))
+        let pageHash = PhonePageHash(
+            files: PageOptions.files(settings),
+            bundles: PageOptions.phoneBundles,
+            terminal: PageOptions.terminalFiles(settings)
+        )
         let features = try Live.features(
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),

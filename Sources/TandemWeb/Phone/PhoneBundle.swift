@@ -54,6 +54,17 @@ struct PhoneBundle: Sendable {
         self.files = files
     }
 
+    /// What a server serves of the page that is installed: a bundle of it where one was made, else its modules.
+    ///
+    /// - Parameters:
+    ///   - folder: The page's own files; nil where they are not installed.
+    ///   - bundles: Folders in which a bundle of these files may be.
+    init(files folder: URL?, bundles: [URL], terminal: TerminalFiles?, version: String) {
+        let bundled = folder.flatMap { BundledPage.find(in: bundles, madeOf: $0) }
+        let table = AssetTable(folder: bundled ?? folder, terminal: terminal, hasComments: bundled == nil)
+        self.init(table.contents(), version: version)
+    }
+
     /// Whether the page is there: without its files a server has nothing to serve.
     var isComplete: Bool { files[""] != nil }
 }

@@ -25,9 +25,7 @@ package struct PhonePage: Sendable {
         self.place = place
         bundle = OnceMade {
             try await Self.work.finish {
-                let bundled = folder.flatMap { BundledPage.find(in: bundles, madeOf: $0) }
-                let table = AssetTable(folder: bundled ?? folder, terminal: terminal, hasComments: bundled == nil)
-                return PhoneBundle(table.contents(), version: version)
+                PhoneBundle(files: folder, bundles: bundles, terminal: terminal, version: version)
             }
         }
     }

@@ -7,11 +7,12 @@ package struct PhonePageHash: Sendable {
 
     /// - Parameters:
     ///   - folder: The page's own files; nil where they are not installed.
+    ///   - bundles: Folders in which a bundle of these files may be, which is served in their place.
     ///   - terminal: The files that draw its terminal.
-    package init(files folder: URL?, terminal: TerminalFiles?) {
+    package init(files folder: URL?, bundles: [URL] = [], terminal: TerminalFiles?) {
         hash = OnceMade {
             try await PhonePage.work.finish {
-                let bundle = PhoneBundle(AssetTable(folder: folder, terminal: terminal).contents(), version: "")
+                let bundle = PhoneBundle(files: folder, bundles: bundles, terminal: terminal, version: "")
                 return bundle.isComplete ? bundle.hash : nil
             }
         }
