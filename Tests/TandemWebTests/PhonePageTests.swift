@@ -145,7 +145,9 @@ struct PhonePageTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-phone-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let (page, bundle) = (folder.appending(path: "page"), folder.appending(path: "bundle"))
-        for each in [page, bundle] { try FileManager.default.createDirectory(at: each, withIntermediateDirectories: true) }
+        for each in [page, bundle] {
+            try FileManager.default.createDirectory(at: each, withIntermediateDirectories: true)
+        }
         let (document, script) = (Data("<!doctype html>".utf8), Data("const a = `\n  b\n`;".utf8))
         try document.write(to: page.appending(path: "phone.html"))
         try Data("// A comment.\n".utf8).write(to: page.appending(path: "z.js"))

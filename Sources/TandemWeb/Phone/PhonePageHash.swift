@@ -1,4 +1,5 @@
 package import Foundation
+import Kernel
 
 /// The hash of the page for phones that is installed here, by which a phone holds what a hub serves against what its computer has. It is made
 /// once, when it is first asked for.
