@@ -108,11 +108,11 @@ struct DoorTests {
         }
     }
 
-    @Test("what every paired phone may is that the computer is there, and what it offers")
+    @Test("what every paired phone may is that the computer is there, which page for phones it has, and what it offers")
     func openToAll() async throws {
         try await MethodHome.run { home in
             let open = home.methods.values.filter { $0.permission == nil }
-            #expect(Set(open.map(\.name)) == ["system.ping", "registry.list", "skill.list"])
+            #expect(Set(open.map(\.name)) == ["system.ping", "system.getPage", "registry.list", "skill.list"])
             #expect(open.allSatisfy { $0.risk == .safe })
         }
     }

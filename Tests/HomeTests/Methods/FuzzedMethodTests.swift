@@ -77,7 +77,7 @@ struct FuzzedMethodTests {
                 #expect(home.log.effects == [], "\(name)")
             }
             #expect(try await home.effects() == [])
-            #expect(asked == (home.methods.count * 4 - 3 * 2) * Self.variations)
+            #expect(asked == (home.methods.count * 4 - 4 * 2) * Self.variations)
         }
     }
 
@@ -108,8 +108,8 @@ struct FuzzedMethodTests {
                     _ = await home.answer(request, from: caller)
                 }
             }
-            // A paired phone may ask whether the computer is there, and with which nonce is its own affair.
-            let open = ["run system.ping", "remoteNonce"]
+            // A paired phone may ask whether the computer is there and which page it has, and with which nonce is its own affair.
+            let open = ["run system.ping", "run system.getPage", "remoteNonce"]
             #expect(Set(try await home.effects()).isSubset(of: isPaired ? open : []))
         }
     }
