@@ -13,6 +13,8 @@ export class MethodTable {
     #methods = new Map();
     /** @type {Map<string, (params: any, report: Report) => Promise<any>>} */
     #streams = new Map();
+    /** @type {{prefixes: string[], open: () => Promise<any>}[]} */
+    #later = [];
 
     /**
      * @template {keyof Control} M
@@ -28,11 +30,14 @@ export class MethodTable {
      */
     serve(name, work) { this.#streams.set(name, work); }
 
+    /** Methods whose names begin so are served once `open` is done, which happens when one of them is asked for. @param {string[]} prefixes @param {() => Promise<any>} open */
+    later(prefixes, open) { this.#later.push({ prefixes, open }); }
+
     /** @returns {Promise<any>} */
     async ask(name, params = {}, options = {}) {
-        const work = this.#methods.get(name);
-        if (!work) throw unknown(name);
         try {
+            const work = await this.#found(this.#methods, name);
+            if (!work) throw unknown(name);
             return await untilAborted(Promise.resolve(work(params, options)), options.signal);
         } catch (error) {
             throw clientErrorOf(error);
@@ -48,15 +53,15 @@ export class MethodTable {
      * @returns {import('../client.js').Follow}
      */
     begin(name, params = {}, { onItem = () => {}, signal } = {}) {
-        const work = this.#streams.get(name);
         const ends = new AbortController();
         const cancel = () => ends.abort();
         if (signal?.aborted) cancel();
         else signal?.addEventListener('abort', cancel, { once: true });
         const item = (value) => { if (!ends.signal.aborted) onItem(value); };
         const run = async () => {
-            if (!work) throw unknown(name);
             try {
+                const work = await this.#found(this.#streams, name);
+                if (!work) throw unknown(name);
                 return await untilAborted(work(params, { item, signal: ends.signal }), ends.signal) ?? null;
             } catch (error) {
                 throw clientErrorOf(error);
@@ -70,6 +75,13 @@ export class MethodTable {
         // A caller that only listens to items need not look at the result.
         result.catch(() => {});
         return { result, cancel, send: () => {}, end: () => {} };
+    }
+
+    /** @template T @param {Map<string, T>} table @returns {Promise<T | undefined>} */
+    async #found(table, name) {
+        const behind = table.has(name) ? undefined : this.#later.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)));
+        await behind?.open();
+        return table.get(name);
     }
 }
 
