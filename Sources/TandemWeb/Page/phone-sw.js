@@ -130,7 +130,8 @@ async function answer(request, path) {
 /** Bytes that only the page can have: fetched and opened by it. */
 async function askPage(client, path, request) {
     const page = await self.clients.get(client);
-    const query = Object.fromEntries(new URL(request.url).searchParams);
+    const query = {};
+    new URL(request.url).searchParams.forEach((value, name) => { query[name] = value; });
     const { blob } = page ? await new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel();
         const stop = setTimeout(() => resolve({ blob: null }), PAGE_PATIENCE);

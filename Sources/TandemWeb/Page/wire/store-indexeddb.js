@@ -67,8 +67,13 @@ function finished(database, tables, mode, action) {
     });
 }
 
-/** @param {{range?: IDBKeyRange, limit?: number, direction?: IDBCursorDirection}} [options] */
-async function listed(database, table, { range, limit = Infinity, direction = 'next' } = {}) {
+/**
+ * @param {IDBDatabase} database
+ * @param {string} table
+ * @param {{range?: IDBKeyRange, limit?: number, direction?: IDBCursorDirection}} [options]
+ */
+async function listed(database, table, options = {}) {
+    const { range, limit = Infinity, direction = 'next' } = options;
     const keys = [];
     const values = [];
     await finished(database, [table], 'readonly', (transaction) => {

@@ -54,7 +54,7 @@ export class AccountDesk {
 
     // MARK: Coming and going
 
-    /** @returns {Promise<Account>} */
+    /** @param {Control['account.new']['params']} params @returns {Promise<Account>} */
     async register({ hub, name, nickname, password, invitation }) {
         this.#mayCome(hub);
         if (invitation !== undefined && !/^\d{12}$/.test(invitation.replace(/[ -]/g, ''))) throw accountFailure('malformedInvitation', 'The code of an invitation has twelve digits. Check it and type it again.');
@@ -63,7 +63,12 @@ export class AccountDesk {
         }));
     }
 
-    /** By the phone's key, or by name and password: the key opens it from then on. @returns {Promise<Account>} */
+    /**
+     * By the phone's key, or by name and password: the key opens it from then on.
+     *
+     * @param {Control['account.login']['params']} params
+     * @returns {Promise<Account>}
+     */
     async login({ hub, name, password }) {
         this.#mayCome(hub);
         return this.#begin(await this.#proven('/account/login', { device: this.#described, ...(password !== undefined && { name, password }) }));

@@ -74,6 +74,7 @@ export class Book {
     /**
      * Messages that are shown, the newest first.
      *
+     * @param {string} conversation
      * @param {{first: number, last: number, limit: number}} part
      * @returns {Promise<import('./message.js').Row[]>}
      */

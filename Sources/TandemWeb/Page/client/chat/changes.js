@@ -12,10 +12,10 @@ const REQUESTS = new Set(['incoming', 'outgoing']);
  *
  * @param {Transaction} transaction
  * @param {any[]} events
- * @param {{isAnswer?: boolean}} [options] They answer the question for all that follows: a number that is missing there is missing at the hub.
+ * @param {{isAnswer?: boolean}} options They answer the question for all that follows: a number that is missing there is missing at the hub.
  * @returns {Promise<boolean>} False where some are missing before these. Source: invariant I4.
  */
-export async function applyEvents(transaction, events, { isAnswer = false } = {}) {
+export async function applyEvents(transaction, events, { isAnswer = false }) {
     let last = transaction.event ?? 0;
     const before = last;
     let isWhole = true;

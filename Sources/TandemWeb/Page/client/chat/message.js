@@ -90,7 +90,11 @@ export function rowOf(message, { contentType, content, isSealed, trouble, isUnex
     };
 }
 
-/** What an own message begins as. @returns {Row} */
+/**
+ * What an own message begins as.
+ *
+ * @returns {Row}
+ */
 export function ownRow({ conversation, me, id, type, content, created, isSealed }) {
     return {
         conversation, from: me, id, seq: null, created, sent: 0, type, content, status: 'sending', error: null, trouble: null, isRecalled: false, isDeleted: false, isDestroyed: false, isControl: false,

@@ -78,7 +78,8 @@ export async function noteSent(transaction, waiting, answer, isSealed) {
     if (!known) return { hasGap: false };
     const record = transaction.conversation(waiting.conversation);
     const place = whole(answer.seq) || null;
-    const row = { ...known, status: /** @type {'sent'} */ ('sent'), error: null, sent: whole(answer.sendTime) || known.sent, isSealed: isSealed ?? known.isSealed };
+    /** @type {import('./message.js').Row} */
+    const row = { ...known, status: 'sent', error: null, sent: whole(answer.sendTime) || known.sent, isSealed: isSealed ?? known.isSealed };
     if (place && row.seq === null && await transaction.isFree(record.id, place)) row.seq = place;
     transaction.put(row);
     if (!place) return { hasGap: false };

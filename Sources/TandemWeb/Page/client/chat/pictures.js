@@ -15,7 +15,7 @@ const TURNS = 8;
  * @returns {Promise<{blob: Blob, width: number, height: number}>}
  */
 export async function photoOf(chosen) {
-    const bitmap = await createImageBitmap(chosen, { imageOrientation: 'from-image' }).catch(() => null);
+    const bitmap = await createImageBitmap(chosen).catch(() => null);
     if (!bitmap || bitmap.width * bitmap.height > MOST_PIXELS) throw chatFailure('notAPicture');
     try {
         let scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));

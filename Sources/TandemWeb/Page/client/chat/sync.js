@@ -97,7 +97,7 @@ export class Sync {
         const kept = events.filter((event) => whole(event?.useq));
         if (kept.length === 0) return;
         try {
-            if (!await this.#book.change((transaction) => applyEvents(transaction, kept))) this.#due.sync = true;
+            if (!await this.#book.change((transaction) => applyEvents(transaction, kept, {}))) this.#due.sync = true;
             this.#noteEvents(kept);
         } catch {
             this.#due.sync = true;

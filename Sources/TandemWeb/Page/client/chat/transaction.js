@@ -97,7 +97,7 @@ export class Transaction {
 
     async isFree(conversation, seq) { return seq === null || await this.get('chat-places', this.#book.placeKey(conversation, seq)) === undefined; }
 
-    /** @param {Row} row @param {{tells?: boolean}} [options] */
+    /** @param {Row} row */
     put(row, { tells = true } = {}) {
         const { conversation, from, id, seq } = row;
         this.write('chat-messages', this.key(conversation, from, id), row);
