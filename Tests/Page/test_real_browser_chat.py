@@ -50,6 +50,10 @@ class BrowserChatTests(RealTests):
         cls.household.json("bob", "account", "new", cls.invitation, "bob")
         cls.count = 0
 
+    def setUp(self):
+        if "bob" not in self.household.processes:
+            self.household.begin()
+
     # A person in a browser
 
     def person(self, **options):
@@ -113,6 +117,164 @@ class BrowserChatTests(RealTests):
         self.until(lambda: self.heard("How are you?") == 1, page, "it did not come")
         self.until(lambda: page.locator(".said:has-text('How are you?') .tick").count() == 1, page, "it is not sent")
         self.assertEqual(self.says(page, "How are you?"), 1)
+
+
+    def test_a_conversation_is_sealed_and_both_have_the_same_number(self):
+        page = self.friends()
+        self.say(page, "Only for you")
+        self.until(lambda: self.heard("Only for you") == 1, page, "it did not come")
+        message = next(each for each in self.history() if each["text"] == "Only for you")
+        self.assertTrue(message["isSealed"])
+        self.go(page, f"#/chats/{self.conversation}/safety")
+        number = self.bob("safety", self.conversation)["number"]
+        self.sees(page, *number[:3])
+
+    def test_pictures_go_both_ways(self):
+        page = self.friends()
+        page.evaluate(PICTURE, ["teal", "maroon"])
+        self.act(page, "the tray", page.locator(".tray-picture").first.wait_for)
+        self.press(page, "Send")
+        self.until(lambda: page.evaluate(SEEN, 2), page, "the own pictures are not there")
+        sent = self.until(lambda: next((each for each in self.history() if each["kind"] == "image" and each["status"] == "sent"), None), page, "they did not come")
+        self.assertEqual(len(sent["pictures"]), 2)
+        saved = self.folder / "sent.jpg"
+        self.household.run("bob", "chat", "save", self.conversation, sent["id"], saved)
+        self.assertEqual(saved.read_bytes()[:3], b"\xff\xd8\xff")
+        self.household.run("bob", "chat", "image", self.conversation, saved)
+        self.until(lambda: page.evaluate(SEEN, 3), page, "Bob's picture is not there")
+        page.locator(".picture").last.click()
+        self.act(page, "the viewer", page.locator(".show[open] .show-image").wait_for)
+        page.keyboard.press("Escape")
+        # What was sent is kept.
+        page.reload()
+        self.until(lambda: page.evaluate(SEEN, 3), page, "the pictures are gone")
+
+    def test_a_picture_that_can_be_seen_once(self):
+        page = self.friends()
+        page.evaluate(PICTURE, ["navy"])
+        self.act(page, "the tray", page.locator(".tray-picture").first.wait_for)
+        self.switch(page, "View once", True)
+        self.press(page, "Send")
+        sent = self.until(lambda: next((each for each in self.history() if each["kind"] == "flash"), None), page, "it did not come")
+        self.household.run("bob", "chat", "view", self.conversation, sent["id"], "--save", self.folder / "seen.jpg")
+        self.sees(page, "It was viewed")
+        self.household.run("bob", "chat", "flash", self.conversation, self.folder / "seen.jpg")
+        card = page.locator(".flash.is-closed:not(:disabled)").last
+        self.act(page, "the card", card.wait_for)
+        card.scroll_into_view_if_needed()
+        box = card.bounding_box()
+        page.mouse.move(box["x"] + 20, box["y"] + 20)
+        page.mouse.down()
+        self.until(lambda: page.evaluate("() => document.querySelector('.flash-shown img')?.naturalWidth > 0"), page, "the picture is not shown")
+        page.mouse.up()
+        self.until(lambda: page.locator(".flash-shown").count() == 0, page, "the picture is still there")
+        self.until(lambda: any(each["flash"] == "viewedByPeer" for each in self.history() if each["isMine"]), page, "Bob does not know")
+        page.reload()
+        self.until(lambda: page.locator(".flash").count() > 1, page, "the conversation is not there")
+        self.assertEqual(page.locator(".flash.is-closed").count(), 0)
+
+    def test_a_voice_note_goes_out_and_plays(self):
+        page = self.friends()
+        talk = page.locator(".talk-button").bounding_box()
+        page.mouse.move(talk["x"] + 20, talk["y"] + 20)
+        page.mouse.down()
+        self.act(page, "the recording", page.locator(".recording:visible").wait_for)
+        page.wait_for_timeout(1500)
+        page.mouse.up()
+        self.until(lambda: any(each["kind"] == "voice" for each in self.history()), page, "it did not come")
+        page.evaluate("() => { const play = HTMLMediaElement.prototype.play; HTMLMediaElement.prototype.play = function () { window.played = this; return play.call(this); }; }")
+        page.locator(".voice .icon-button").last.click()
+        self.until(lambda: page.evaluate("() => window.played?.currentTime > 0.2"), page, "it does not play")
+
+    def test_what_is_taken_back_is_gone_on_both(self):
+        page = self.friends()
+        self.say(page, "A slip of the pen")
+        self.until(lambda: self.heard("A slip of the pen") == 1, page, "it did not come")
+        page.locator(".bubble:has-text('A slip of the pen')").click(button="right")
+        self.press(page, "Recall", role="menuitem")
+        self.sees(page, "You recalled a message")
+        self.until(lambda: self.heard("A slip of the pen") == 0, page, "Bob still has it")
+        self.bob("send", self.conversation, "And one of mine")
+        self.sees(page, "And one of mine")
+        mine = next(each for each in self.history() if each["text"] == "And one of mine")
+        self.bob("recall", self.conversation, mine["id"])
+        self.sees_no(page, "And one of mine")
+        page.reload()
+        self.sees(page, "You recalled a message")
+        self.assertEqual(self.says(page, "A slip of the pen"), 0)
+
+    def test_what_is_written_without_a_network_is_sent_once_it_is_back(self):
+        page = self.friends()
+        server = self.household.server
+        server.is_away = True
+        server.cut()
+        self.sees(page, "Not connected")
+        for text in ("one", "two", "three"):
+            self.say(page, text)
+        self.bob("send", self.conversation, "meanwhile")
+        # The page is loaded anew in between: nothing of it is lost.
+        page.reload()
+        self.until(lambda: self.says(page, "three") == 1, page, "what waits is gone")
+        server.is_away = False
+        self.until(lambda: [each["text"] for each in self.history() if each["text"] in ("one", "two", "three")] == ["one", "two", "three"], page, "they did not come in their order")
+        self.sees(page, "meanwhile")
+        for text in ("one", "two", "three", "meanwhile"):
+            self.assertEqual(self.says(page, text), 1)
+
+    def test_a_killed_hub_loses_nothing(self):
+        page = self.friends()
+        self.say(page, "before")
+        self.until(lambda: self.heard("before") == 1, page, "it did not come")
+        self.household.kill("hub")
+        self.say(page, "while it is gone")
+        self.household.start("hub")
+        self.household.server.hub = self.household.said["hub"]["port"]
+        self.until(lambda: self.heard("while it is gone") == 1, page, "it did not come")
+        self.say(page, "after")
+        self.until(lambda: self.heard("after") == 1, page, "it did not come")
+        self.assertEqual([self.heard(text) for text in ("before", "while it is gone", "after")], [1, 1, 1])
+
+    def test_another_phone_that_was_away_has_everything(self):
+        page = self.friends()
+        self.household.stop("bob")
+        for count in range(60):
+            self.say(page, f"line {count}")
+        self.until(lambda: page.locator(".said:has-text('line 59') .tick.is-sent").count() == 1, page, "it is not sent")
+        self.household.begin()
+        self.until(lambda: self.heard("line 59") == 1, page, "it did not come")
+        page.reload()
+        self.until(lambda: self.says(page, "line 59") == 1, page, "the newest page is not there")
+        page.locator(".transcript, .talk-body").first.evaluate("(element) => { element.scrollTop = 0; }")
+
+    def test_signed_out_and_in_again_by_the_key(self):
+        page = self.friends()
+        self.say(page, "kept")
+        self.until(lambda: self.heard("kept") == 1, page, "it did not come")
+        self.go(page, "#/account")
+        self.press(page, "Sign out of the account", exact=False)
+        self.press(page, "Sign out of the account", within=page.locator("dialog"))
+        self.sees(page, "Signed out at")
+        self.go(page, "#/chats")
+        self.sees(page, "No account on this phone")
+        self.bob("send", self.conversation, "while you were out")
+        self.go(page, "#/account?way=login")
+        self.press(page, "Sign in")
+        self.sees(page, "This phone")
+        self.go(page, f"#/chats/{self.conversation}")
+        self.sees(page, "kept", "while you were out")
+
+    def test_a_hub_that_is_not_the_pages_own(self):
+        page = self.browser.blank(size=PHONE)
+        self.addCleanup(self.closed, page)
+        page.goto(f"{self.household.server.url}#/account?way=login")
+        self.fill(page, "Address of the hub", "wss://another.example")
+        self.press(page, "Sign in")
+        self.sees(page, "This page comes from")
+
+    def test_the_devices_that_read_along(self):
+        page = self.person()
+        self.go(page, "#/account/devices")
+        self.sees(page, "This phone")
 
 
 if __name__ == "__main__":
