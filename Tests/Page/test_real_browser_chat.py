@@ -208,7 +208,7 @@ class BrowserChatTests(RealTests):
         server = self.household.server
         server.is_away = True
         server.cut()
-        self.sees(page, "Not connected")
+        self.sees(page, "The hub cannot be reached")
         for text in ("one", "two", "three"):
             self.say(page, text)
         self.bob("send", self.conversation, "meanwhile")
@@ -237,13 +237,13 @@ class BrowserChatTests(RealTests):
     def test_another_phone_that_was_away_has_everything(self):
         page = self.friends()
         self.household.stop("bob")
-        for count in range(60):
+        for count in range(30):
             self.say(page, f"line {count}")
-        self.until(lambda: page.locator(".said:has-text('line 59') .tick.is-sent").count() == 1, page, "it is not sent")
+        self.until(lambda: page.locator(".said:has-text('line 29') .tick.is-sent").count() == 1, page, "it is not sent")
         self.household.begin()
-        self.until(lambda: self.heard("line 59") == 1, page, "it did not come")
+        self.until(lambda: self.heard("line 29") == 1, page, "it did not come")
         page.reload()
-        self.until(lambda: self.says(page, "line 59") == 1, page, "the newest page is not there")
+        self.until(lambda: self.says(page, "line 29") == 1, page, "the newest page is not there")
         page.locator(".transcript, .talk-body").first.evaluate("(element) => { element.scrollTop = 0; }")
 
     def test_signed_out_and_in_again_by_the_key(self):
@@ -259,7 +259,7 @@ class BrowserChatTests(RealTests):
         self.bob("send", self.conversation, "while you were out")
         self.go(page, "#/account?way=login")
         self.press(page, "Sign in")
-        self.sees(page, "This phone")
+        self.sees(page, "Welcome, Ada")
         self.go(page, f"#/chats/{self.conversation}")
         self.sees(page, "kept", "while you were out")
 

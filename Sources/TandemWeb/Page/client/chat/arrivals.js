@@ -38,6 +38,7 @@ export async function take(transaction, record, { row, isUnopened }, { tells }) 
     // Another row has the place: the hub never says so, and the first one keeps it.
     if (merged.seq !== known.seq && !await transaction.isFree(row.conversation, merged.seq)) merged.seq = known.seq;
     if (JSON.stringify(merged) === JSON.stringify(known)) return;
+    if (merged.content === null) transaction.dropFiles(known);
     transaction.put(merged, { tells });
     if (known.status !== 'sent') await leaveOutbox(transaction, known.id);
 }

@@ -75,9 +75,9 @@ export class PhoneChat {
         try {
             const session = this.#open();
             switch (path) {
-                case 'chat/flash': return await session.flash(query.conversation, query.id);
-                case 'chat/media': return await session.media.file(await session.row(query.conversation, query.id), Number(query.index ?? 0));
-                case 'chat/avatar': return await session.face(query.user);
+                case 'chat/flash': return await session.messages.flash(query.conversation, query.id);
+                case 'chat/media': return await session.media.file(await session.messages.row(query.conversation, query.id), Number(query.index ?? 0));
+                case 'chat/avatar': return await session.messages.face(query.user);
                 default: throw new ClientError('unknown-method', `A browser that is a phone does not serve ${path}.`);
             }
         } catch (error) {

@@ -187,10 +187,4 @@ export class MediaDesk {
         this.#turn = done.then(() => {}, () => {});
         return done;
     }
-
-    /** Nothing of a message stays that was taken back or deleted. @param {import('./message.js').Row} row */
-    forget(row) {
-        const keys = keysOf(row);
-        return keys.length === 0 ? Promise.resolve() : this.#book.change((transaction) => { for (const key of keys) transaction.remove('chat-media', transaction.key('file', key)); });
-    }
 }

@@ -25,32 +25,32 @@ function fail() { throw chatFailure('noAccount'); }
 
 function serveConversations(table, open, session) {
     const nothing = async (work) => { await work; return null; };
-    table.answer('chat.list', () => session()?.list() ?? { state: 'signedOut', me: null, conversations: [], unread: 0, requests: 0 });
-    table.answer('chat.open', ({ person }) => open().open(person));
-    table.answer('chat.pin', ({ conversation, on }) => open().pin(conversation, on));
-    table.answer('chat.mute', ({ conversation, on }) => open().mute(conversation, on));
-    table.answer('chat.hide', ({ conversation }) => nothing(open().hide(conversation)));
-    table.answer('chat.clear', ({ conversation }) => nothing(open().clear(conversation)));
-    table.answer('chat.draft', ({ conversation, text }) => nothing(open().draft(conversation, text)));
-    table.answer('chat.block', ({ conversation, on }) => open().block(conversation, on));
-    table.answer('chat.report', ({ conversation, id, reason }) => nothing(open().report(conversation, id, reason)));
-    table.answer('chat.answer', ({ conversation, accept }) => open().answer(conversation, accept));
-    table.answer('chat.read', ({ conversation, upTo }) => nothing(open().read(conversation, upTo)));
-    table.answer('chat.contacts', () => open().contacts());
-    table.answer('chat.link', () => open().link());
+    table.answer('chat.list', () => session()?.conversations.list() ?? { state: 'signedOut', me: null, conversations: [], unread: 0, requests: 0 });
+    table.answer('chat.open', ({ person }) => open().conversations.open(person));
+    table.answer('chat.pin', ({ conversation, on }) => open().conversations.pin(conversation, on));
+    table.answer('chat.mute', ({ conversation, on }) => open().conversations.mute(conversation, on));
+    table.answer('chat.hide', ({ conversation }) => nothing(open().conversations.hide(conversation)));
+    table.answer('chat.clear', ({ conversation }) => nothing(open().conversations.clear(conversation)));
+    table.answer('chat.draft', ({ conversation, text }) => nothing(open().conversations.draft(conversation, text)));
+    table.answer('chat.block', ({ conversation, on }) => open().conversations.block(conversation, on));
+    table.answer('chat.report', ({ conversation, id, reason }) => nothing(open().conversations.report(conversation, id, reason)));
+    table.answer('chat.answer', ({ conversation, accept }) => open().conversations.answer(conversation, accept));
+    table.answer('chat.read', ({ conversation, upTo }) => nothing(open().conversations.read(conversation, upTo)));
+    table.answer('chat.contacts', () => open().conversations.contacts());
+    table.answer('chat.link', () => open().conversations.link());
 }
 
 function serveMessages(table, open, hub) {
     const nothing = async (work) => { await work; return null; };
-    table.answer('chat.history', ({ conversation, before = null, limit = LIMITS.page }) => open().history(conversation, before, Math.min(Math.max(1, limit), LIMITS.pull)));
-    table.answer('chat.send', ({ conversation, text, id }) => open().send(conversation, text, id));
-    table.answer('chat.sendMedia', (params) => open().sendMedia(params));
-    table.answer('chat.quote', (params) => open().quote(params));
-    table.answer('chat.resend', ({ conversation, id }) => open().resend(conversation, id));
-    table.answer('chat.discard', ({ conversation, id }) => nothing(open().discard(conversation, id)));
-    table.answer('chat.recall', ({ conversation, id }) => open().recall(conversation, id));
-    table.answer('chat.remove', ({ conversation, id }) => nothing(open().remove(conversation, id)));
-    table.answer('chat.typing', ({ conversation, on }) => nothing(open().type(conversation, on)));
+    table.answer('chat.history', ({ conversation, before = null, limit = LIMITS.page }) => open().messages.history(conversation, before, Math.min(Math.max(1, limit), LIMITS.pull)));
+    table.answer('chat.send', ({ conversation, text, id }) => open().messages.send(conversation, text, id));
+    table.answer('chat.sendMedia', (params) => open().messages.sendMedia(params));
+    table.answer('chat.quote', (params) => open().messages.quote(params));
+    table.answer('chat.resend', ({ conversation, id }) => open().messages.resend(conversation, id));
+    table.answer('chat.discard', ({ conversation, id }) => nothing(open().messages.discard(conversation, id)));
+    table.answer('chat.recall', ({ conversation, id }) => open().messages.recall(conversation, id));
+    table.answer('chat.remove', ({ conversation, id }) => nothing(open().messages.remove(conversation, id)));
+    table.answer('chat.typing', ({ conversation, on }) => nothing(open().messages.type(conversation, on)));
     table.answer('chat.search', (query) => search(open(), hub, query));
 }
 

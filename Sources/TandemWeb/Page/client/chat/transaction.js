@@ -1,7 +1,7 @@
 import { chatFailure } from './failures.js';
 import { previewOf } from './entries.js';
 import { LIMITS, peerOf } from './ids.js';
-import { blank, counts, isShown } from './message.js';
+import { blank, counts, isShown, keysOf } from './message.js';
 
 /** @typedef {import('./message.js').Row} Row @typedef {import('./book.js').Conversation} Conversation */
 
@@ -117,7 +117,13 @@ export class Transaction {
     }
 
     /** @param {Row} row @param {'isRecalled' | 'isDeleted' | 'isDestroyed'} reason */
-    blank(row, reason) { this.put(blank(row, reason)); }
+    blank(row, reason) {
+        this.dropFiles(row);
+        this.put(blank(row, reason));
+    }
+
+    /** Nothing of a message stays that was taken back or deleted. @param {Row} row */
+    dropFiles(row) { for (const key of keysOf(row)) this.remove('chat-media', this.key('file', key)); }
 
     /** How many count behind a cursor. */
     async unread(id, after, upTo = LIMITS.place) {
@@ -144,6 +150,8 @@ export class Transaction {
         }
         record.olderUnread = 0;
         for (const { key, value } of await this.range('chat-places', this.#book.placeKey(record.id, 0), this.#book.placeKey(record.id, before - 1))) {
+            const row = await this.message(record.id, value.from, value.id);
+            if (row) this.dropFiles(row);
             this.remove('chat-places', key);
             this.remove('chat-messages', this.key(record.id, value.from, value.id));
         }
