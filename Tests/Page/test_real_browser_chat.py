@@ -138,7 +138,7 @@ class BrowserChatTests(RealTests):
         sent = self.until(lambda: next((each for each in self.history() if each["kind"] == "image" and each["status"] == "sent"), None), page, "they did not come")
         self.assertEqual(len(sent["pictures"]), 2)
         saved = self.folder / "sent.jpg"
-        self.household.run("bob", "chat", "save", self.conversation, sent["id"], saved)
+        self.household.run("bob", "chat", "save", self.conversation, sent["id"], "--output", saved)
         self.assertEqual(saved.read_bytes()[:3], b"\xff\xd8\xff")
         self.household.run("bob", "chat", "image", self.conversation, saved)
         self.until(lambda: page.evaluate(SEEN, 3), page, "Bob's picture is not there")
@@ -156,7 +156,7 @@ class BrowserChatTests(RealTests):
         self.switch(page, "View once", True)
         self.press(page, "Send")
         sent = self.until(lambda: next((each for each in self.history() if each["kind"] == "flash"), None), page, "it did not come")
-        self.household.run("bob", "chat", "view", self.conversation, sent["id"], "--save", self.folder / "seen.jpg")
+        self.household.run("bob", "chat", "view", self.conversation, sent["id"], "--output", self.folder / "seen.jpg")
         self.sees(page, "It was viewed")
         self.household.run("bob", "chat", "flash", self.conversation, self.folder / "seen.jpg")
         card = page.locator(".flash.is-closed:not(:disabled)").last

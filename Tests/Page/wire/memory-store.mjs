@@ -7,6 +7,7 @@ export function memoryStore() {
     };
     const copy = (value) => (value === undefined ? undefined : structuredClone(value));
     const store = {
+        names: () => [...tables.keys()],
         get: async (name, key) => copy(table(name).get(key)),
         list: async (name) => [...table(name)].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, value]) => ({ key, value: copy(value) })),
         range: async (name, from, to, { limit = Infinity, isBack = false } = {}) => {
