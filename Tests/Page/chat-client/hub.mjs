@@ -27,6 +27,7 @@ export class ChatHub {
     keeps = 2000;
     now = 1_790_000_000_000;
     asked = [];
+    files = new Map();
     /** What a path answers instead. @type {Object<string, (answer: any, body: any) => any>} */
     lies = {};
 
@@ -104,6 +105,34 @@ const HANDLERS = {
     '/user/profile/openim-batch': (hub, { user_ids: ids }) => ids.filter((id) => hub.accounts.has(id)).map((uid) => ({ uid, username: hub.accounts.get(uid).nickname, avatar: '' })),
     '/friend/get_black_list': () => ({ blacks: [], total: 0 }),
     '/chat/received': () => ({}),
+    '/account/me': (hub, body, account) => ({ uid: account.uid, userID: `tb_${account.uid}`, name: account.name, nickname: account.nickname, avatar: '', createdAt: 1, hasPassword: false, keys: 1, more: 'unknown' }),
+    '/account/devices': () => ({ devices: [{ device: 'd', name: 'phone', platformID: 7, createdAt: 1, current: true, more: 1 }, { no: 'device' }] }),
+    '/account/devices/end': () => ({}),
+    '/account/password': () => ({}),
+    '/account/logout': () => ({}),
+    '/account/profile': (hub, { nickname }, account) => Object.assign(account, { nickname: nickname ?? account.nickname }) && { uid: account.uid, nickname: account.nickname },
+    '/account/delete': (hub, body, account) => { hub.accounts.delete(account.uid); return {}; },
+    '/conversation/delete_conversations': () => ({}),
+    '/msg/clear_conversation_msg': () => ({}),
+    '/msg/delete_msgs': () => ({}),
+    '/friend/add_black': () => ({}),
+    '/friend/remove_black': () => ({}),
+    '/chat/report': () => ({}),
+    '/chat/request/answer': () => ({}),
+    '/chat/search': () => ({ msgs: [] }),
+    '/chat/upload': (hub, { type, bytes }) => {
+        const objectKey = `chat/${type.slice(5)}/${hub.files.size + 1}`;
+        hub.files.set(objectKey, bytes);
+        return { objectKey, size: bytes.size };
+    },
+    '/chat/media/sign': (hub, { object_keys: keys }) => Object.fromEntries(keys.filter((key) => hub.files.has(key)).map((key) => [key, `https://elsewhere.example/media/${key}?s=1`])),
+    '/chat/flash/open': (hub, { client_msg_id: id }) => {
+        const row = [...hub.logs.values()].flat().find((each) => each.id === id);
+        const { objectKey } = JSON.parse(row.content);
+        if (hub.files.has(`once/${objectKey}`)) throw new Refusal(410);
+        hub.files.set(`once/${objectKey}`, hub.files.get(objectKey));
+        return { url: `/media/once/${objectKey}` };
+    },
     '/conversation/set_conversations': () => ({}),
     '/chat/message/send': (hub, { recvID, contentType, content, clientMsgId }, account, token) => {
         if (contentType === 113) return { serverMsgID: '', clientMsgID: clientMsgId, sendTime: 0 };
@@ -180,12 +209,14 @@ export class Network {
     get goesWrong() { return this.random() < this.bad; }
 
     fetch = async (url, { body, headers }) => {
-        const { pathname } = new URL(url);
+        const { pathname, searchParams } = new URL(url);
         await new Promise((done) => { setImmediate(done); });
         if (this.isDown || this.goesWrong) throw new TypeError('the request was lost');
         let answer;
         try {
-            answer = { errCode: 0, errMsg: '', errDlt: '', data: this.hub.answer(pathname, JSON.parse(body), headers.token) };
+            if (pathname.startsWith('/media/')) return new Response(this.hub.files.get(pathname.slice('/media/'.length)));
+            const asked = body instanceof Blob ? { type: searchParams.get('type'), bytes: body } : JSON.parse(body);
+            answer = { errCode: 0, errMsg: '', errDlt: '', data: this.hub.answer(pathname, asked, headers.token) };
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             answer = { errCode: error.code, errMsg: 'Refused', errDlt: 'The hub refuses.' };
