@@ -9,11 +9,11 @@ TESTS = pathlib.Path(__file__).resolve().parent
 ROUNDS = 40
 CONTRACT = json.loads((TESTS / "contract.json").read_text())["control"]
 # What a browser does not serve: paths of a program's machine, and histories between devices.
-NOT_SERVED = {"chat.media", "chat.flash", "chat.export", "chat.handOver", "chat.push"}
+NOT_SERVED = {"chat.media", "chat.flash", "chat.export", "chat.handOver"}
 # What needs devices that seal: `test_chat_sealing.py` and `test_real_browser_chat.py`.
 SEALED = {"chat.verify", "chat.agree", "chat.devices", "chat.addDevice", "chat.removeDevice", "chat.renewDevices"}
 # What is asked in a walk over real programs.
-WALKED = {"account.login", "chat.resend", "chat.discard", "chat.setFace"}
+WALKED = {"account.login", "chat.resend", "chat.discard", "chat.setFace", "chat.push"}
 
 
 def run(script, *arguments, seconds=120):

@@ -201,7 +201,7 @@ export class AccountDesk {
 export function authorityOf(text) {
     const typed = String(text).trim();
     try {
-        const { host } = new URL((/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`).replace(/^ws/i, 'http'));
+        const { host } = new URL((typed.includes('://') ? typed : `https://${typed}`).replace(/^ws/i, 'http'));
         return host;
     } catch {
         return null;

@@ -21,6 +21,8 @@ export class PhoneChat {
     /** Which account the session is of. */
     #of = null;
     #changing = Promise.resolve();
+    /** What the hub was told of pushes. */
+    #pushTold = '';
     #stops;
 
     /**
@@ -32,6 +34,7 @@ export class PhoneChat {
      * @param {() => {name: string, platform: string}} options.device
      * @param {(topic: 'chat' | 'account') => void} options.tell
      * @param {(isSignedIn: boolean) => Promise<void>} options.signed Told whenever there is an account, or none any more.
+     * @param {() => Promise<{subscription: any, previews: boolean} | undefined>} [options.push] Where this browser is woken while the page is closed; undefined where that was never said.
      * @param {import('./media.js').Pictures} options.pictures
      * @param {(url: string) => WebSocket} options.dial
      * @param {typeof fetch} [options.fetch]
@@ -66,6 +69,15 @@ export class PhoneChat {
         this.#stops.forEach((stop) => stop());
         this.#session?.end();
         this.#session = null;
+    }
+
+    /** Tells the hub where this browser is woken, once for each session and change. */
+    async tellPush() {
+        const wanted = await this.#options.push?.();
+        const told = JSON.stringify([this.#of?.device, wanted]);
+        if (!wanted || !this.#session || told === this.#pushTold) return;
+        await this.#hub.ask('/chat/push', wanted);
+        this.#pushTold = told;
     }
 
     // MARK: Bytes
@@ -125,7 +137,7 @@ export class PhoneChat {
         /** @type {ChatSession} */
         let session = null;
         const sealing = seal?.(account, { changed: (conversation) => session?.noteSeal(conversation), ownChanged: () => tell('chat') }) ?? null;
-        session = new ChatSession({ account, desk: this.#desk, hub: this.#hub, store, sealing, pictures, dial, time, changed: () => tell('chat') });
+        session = new ChatSession({ account, desk: this.#desk, hub: this.#hub, store, sealing, pictures, dial, time, changed: () => tell('chat'), connected: () => { this.tellPush().catch(() => {}); } });
         await session.start();
         return session;
     }

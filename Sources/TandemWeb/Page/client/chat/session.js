@@ -37,6 +37,7 @@ export class ChatSession {
      * @param {import('./media.js').Pictures} options.pictures
      * @param {(url: string) => WebSocket} options.dial
      * @param {import('../../wire/time.js').Time} options.time
+     * @param {() => void} [options.connected] Told whenever the hub is reached anew.
      * @param {() => void} options.changed Told after each change, without what changed.
      */
     constructor(options) {
@@ -52,7 +53,7 @@ export class ChatSession {
         this.sync = new Sync({ book: this.book, hub, feed: this.feed, sealing, time, watch: (people) => this.#socket.watch(people) });
         this.#socket = new ChatSocket({
             origin: hub.origin, me: account.userID, tokens: options.desk, dial: options.dial, time, news: {
-                connected: () => { this.outbox.wake(); this.sync.connected(); }, lost: () => this.sync.lost(), push: (data) => this.sync.push(data),
+                connected: () => { this.outbox.wake(); this.sync.connected(); options.connected?.(); }, lost: () => this.sync.lost(), push: (data) => this.sync.push(data),
             },
         });
         this.outbox = new Outbox({

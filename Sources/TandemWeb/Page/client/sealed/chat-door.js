@@ -2,6 +2,8 @@ import { ClientError } from '../client.js';
 
 /** The phone's own note that somebody is signed in here. */
 const SIGNED_IN = 'account';
+/** Where this browser is woken, as the hub is told. */
+const PUSH = 'chatPush';
 /** Where the conversations are kept: a database of their own. */
 export const CHAT_DATABASE = 'tandem-chat';
 const METHODS = ['account.', 'chat.'];
@@ -32,6 +34,11 @@ export function chatDoor(table, { phone, store, topics }) {
     table.later(METHODS, open);
     table.answer('account.show', async () => (await isSignedIn() ? (await open(), table.ask('account.show')) : { account: null }));
     table.answer('chat.list', async () => (await isSignedIn() ? (await open(), table.ask('chat.list')) : { state: 'signedOut', me: null, conversations: [], unread: 0, requests: 0 }));
+    table.answer('chat.push', async ({ subscription = null, previews = false }) => {
+        await store.put('settings', PUSH, { subscription, previews });
+        if (await isSignedIn()) await (await open()).tellPush().catch(() => {});
+        return null;
+    });
     table.serve('chat.follow', async (params, report) => {
         if (!await isSignedIn()) throw new ClientError('signed-out', 'Nobody is signed in on this phone. Sign in first.', { reason: 'noAccount' });
         await open();
@@ -61,7 +68,7 @@ async function begun({ table, phone, store, topics }) {
     const seal = (account, told) => new MessageSealing({ store: kept, hub: chat.hub, identity, uid: account.uid, name: phone.device.name, time: systemTime, ...told });
     chat = new PhoneChat({
         table, store: kept, identity, seal, origin: location.origin, device: () => phone.device, tell: (topic) => topics.tell(topic, {}), signed: (isIn) => store.put('settings', SIGNED_IN, isIn),
-        pictures: { photo: photoOf }, dial: (url) => new WebSocket(url), watch: watchPage,
+        push: () => store.get('settings', PUSH), pictures: { photo: photoOf }, dial: (url) => new WebSocket(url), watch: watchPage,
     });
     await chat.start();
     answerWorker(chat);

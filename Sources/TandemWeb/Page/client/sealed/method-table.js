@@ -36,7 +36,7 @@ export class MethodTable {
     /** @returns {Promise<any>} */
     async ask(name, params = {}, options = {}) {
         try {
-            const work = await this.#found(this.#methods, name);
+            const work = this.#methods.get(name) ?? await this.#found(this.#methods, name);
             if (!work) throw unknown(name);
             return await untilAborted(Promise.resolve(work(params, options)), options.signal);
         } catch (error) {
@@ -60,7 +60,7 @@ export class MethodTable {
         const item = (value) => { if (!ends.signal.aborted) onItem(value); };
         const run = async () => {
             try {
-                const work = await this.#found(this.#streams, name);
+                const work = this.#streams.get(name) ?? await this.#found(this.#streams, name);
                 if (!work) throw unknown(name);
                 return await untilAborted(work(params, { item, signal: ends.signal }), ends.signal) ?? null;
             } catch (error) {
@@ -79,8 +79,7 @@ export class MethodTable {
 
     /** @template T @param {Map<string, T>} table @returns {Promise<T | undefined>} */
     async #found(table, name) {
-        const behind = table.has(name) ? undefined : this.#later.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)));
-        await behind?.open();
+        await this.#later.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)))?.open();
         return table.get(name);
     }
 }
