@@ -199,10 +199,9 @@ export class AccountDesk {
 
 /** Host and port of an address as a person types it; null where it is none. */
 export function authorityOf(text) {
-    const typed = String(text).trim();
+    const address = String(text).trim().replace(/^ws(s?):/i, 'http$1:');
     try {
-        const { host } = new URL((typed.includes('://') ? typed : `https://${typed}`).replace(/^ws/i, 'http'));
-        return host;
+        return new URL(/^https?:/i.test(address) ? address : 'https:' + address).host;
     } catch {
         return null;
     }
