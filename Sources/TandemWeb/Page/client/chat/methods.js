@@ -1,3 +1,4 @@
+import { ClientError } from '../client.js';
 import { chatFailure } from './failures.js';
 import { LIMITS } from './ids.js';
 import { search } from './search.js';
@@ -13,6 +14,9 @@ export function serveChat(table, { session, hub }) {
     serveConversations(table, open, session);
     serveMessages(table, open, hub);
     serveSealing(table, open);
+    // A screen may ask; what it takes is a program's.
+    table.answer('chat.export', () => { throw new ClientError('unknown-method', 'A browser has no folder to write into. Export from a phone’s program: tandem chat export.'); });
+    table.answer('chat.handOver', () => { throw new ClientError('unknown-method', 'A browser hands no history over. Do it from a phone’s program: tandem chat devices --hand-over.'); });
     table.serve('chat.follow', async ({ conversation }, report) => {
         const current = open();
         if (conversation !== undefined) current.check(conversation);
