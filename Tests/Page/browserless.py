@@ -21,11 +21,13 @@ class Refused(Exception):
 class NodePhone:
     """The phone's process. An order's answer is waited for at most so many seconds."""
 
+    DRIVER = SCRIPTS / "driver.mjs"
+
     def __init__(self, log):
         self.log = log
         self.numbers = itertools.count()
         with open(log, "ab") as file:
-            self.process = subprocess.Popen(["node", "--no-warnings", SCRIPTS / "driver.mjs"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file)
+            self.process = subprocess.Popen(["node", "--no-warnings", self.DRIVER], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file)
 
     def __call__(self, act, patience=90, **args):
         number = next(self.numbers)

@@ -18,7 +18,10 @@ from server import KINDS, Server, kept
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What a page of the tests may load: the program's own modules, and the tests' scripts and fixtures.
-SERVED = (ROOT / "Sources" / "TandemWeb" / "Page", ROOT / "Tests" / "Page" / "wire", ROOT / "Tests" / "SealingTests" / "Fixtures")
+SERVED = (
+    ROOT / "Sources" / "TandemWeb" / "Page", ROOT / "Tests" / "Page" / "wire", ROOT / "Tests" / "Page" / "chat", ROOT / "Tests" / "SealingTests" / "Fixtures",
+    ROOT / "Tests" / "ChatSealingTests" / "Fixtures",
+)
 START_LIMIT = 60
 
 

@@ -35,6 +35,33 @@ EXCHANGE = """async () => {
     const agreed = await cpace.agree((await CPace.begin(options)).share, prologue);
     return [left.hash.join() === right.hash.join(), (await left.derive('a', 32)).join() === (await right.derive('a', 32)).join(), agreed.key.length, agreed.tag.length];
 }"""
+SEALED = """async () => {
+    const [{ openStore }, { MessageSealing, SEALING_TABLES }, { makeIdentity }] = await Promise.all(['wire/store-indexeddb', 'client/chat/sealing/sealing', 'wire/keys'].map((name) => import(`/${name}.js`)));
+    const [chains, bundles] = [new Map(), new Map()];
+    // A hub of two people, who have a device each.
+    const ask = async (path, body) => {
+        if (path === '/chat/chain/append') chains.set(body.userID, body.entry);
+        if (path === '/chat/keys/publish') bundles.set(body.userID, body.bundle);
+        if (path === '/chat/keys/bundles') return { bundles: body.userIDs.map((userID) => ({ userID, bundles: [bundles.get(userID)] })) };
+        return { chains: await Promise.all((body.users ?? []).filter(({ userID }) => chains.has(userID)).map(async ({ userID, after }) => ({ userID, newest: 0, start: await hashOf(chains.get(userID)), entries: after < 0 ? [chains.get(userID)] : [] }))) };
+    };
+    const { b64u } = await import('/wire/bytes.js');
+    const hashOf = async (entry) => b64u((await (await import('/client/chat/sealing/chain-entry.js')).readEntry(entry)).hash);
+    const device = async (uid) => {
+        const store = await openStore(indexedDB, { name: `sealing-${uid}`, tables: SEALING_TABLES });
+        const sealing = new MessageSealing({ store, hub: { ask }, identity: await makeIdentity(), uid, name: 'browser' });
+        return { failure: await sealing.prepare(), store, sealing };
+    };
+    const [ada, bob] = [await device(7), await device(9)];
+    const message = { id: 'a', conversation: 'si_tb_7_tb_9', contentType: 101, content: 'hello' };
+    const sealed = await ada.sealing.seal(message);
+    const opened = await bob.sealing.open({ ...message, ...sealed, sender: 'tb_7', seq: 1 });
+    const [{ value: { pair } }] = await bob.store.list('sealing-keys');
+    const taken = await crypto.subtle.exportKey('pkcs8', pair.secret).then(() => true, () => false);
+    ada.store.close();
+    bob.store.close();
+    return [ada.failure, sealed.isSealed, sealed.content.includes('hello'), opened.content, opened.trouble, taken];
+}"""
 DENIED = """async () => {
     const { openStore } = await import('/wire/store-indexeddb.js');
     const said = async (factory) => openStore(factory, { name: 'x' }).then(() => null, (error) => error.detail.reason);
@@ -66,6 +93,9 @@ class BrowserTests(unittest.TestCase):
 
     def test_handshakes_and_typed_codes_agree(self):
         self.assertEqual(self.page().evaluate(EXCHANGE), [True, True, 64, 64])
+
+    def test_a_sealed_message_is_opened_by_keys_that_cannot_be_taken(self):
+        self.assertEqual(self.page().evaluate(SEALED), [None, True, False, "hello", None, False])
 
     def test_a_browser_that_keeps_nothing_says_so(self):
         self.assertEqual(self.page().evaluate(DENIED), ["storageDenied", "storageFull"])

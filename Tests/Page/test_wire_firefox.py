@@ -1,4 +1,4 @@
-"""The wire's modules in Firefox: their tests, and a phone that pairs with a real computer at a real hub over the browser's own sockets and database."""
+"""The wire's modules and those of sealed conversations in Firefox: their tests, and a phone that pairs with a real computer at a real hub over the browser's own sockets and database."""
 
 import hashlib
 import os
@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Rig"))
+import test_chat_sealing  # noqa: E402
 import test_wire  # noqa: E402
 from browserless import Pair, Refused  # noqa: E402
 from firefox import Firefox  # noqa: E402
@@ -59,6 +60,18 @@ class HostileTests(test_wire.HostileTests):
 class SessionTests(test_wire.SessionTests):
     play = staticmethod(play)
     MESSAGES = 1500
+
+
+class SealedVectorTests(test_chat_sealing.VectorTests):
+    play = staticmethod(play)
+
+
+class SealedDeviceTests(test_chat_sealing.DeviceTests):
+    play = staticmethod(play)
+
+
+class SealedHostileTests(test_chat_sealing.HostileTests):
+    play = staticmethod(play)
 
 
 class FirefoxPhone:

@@ -12,6 +12,8 @@ import { randomOf } from './tools.mjs';
 const CHAINS = '/chat/chain/get';
 const KEYS = '/chat/keys/bundles';
 const COUNT = 5;
+/** What the hub writes itself. */
+const OF_ITS_OWN = ['forgedMessage', 'introduced'];
 
 /** Ada and Bob with two devices each, what she wrote to him, and the hub's own device. */
 async function sceneOf(seed) {
@@ -44,8 +46,9 @@ async function copyOf(store) {
 async function again(device, hub = device.hub) { return Device.signIn(hub, device.uid, device.name, { identity: device.identity, store: await copyOf(device.store) }); }
 
 /** What Bob's phone says of these rows, and what it shows. */
-async function received(scene, rows) {
+async function received(scene, rows, told = null) {
     const bob = await again(scene.bob);
+    if (told) await bob.sealing.keysChanged(told);
     const [said, shown] = [[], []];
     const seen = new Set();
     for (const row of rows) {
@@ -55,7 +58,7 @@ async function received(scene, rows) {
         if (!trouble && !isUnexpectedlyClear && !seen.has(row.id)) shown.push(content);
         seen.add(row.id);
     }
-    return { said, shown };
+    return { said, shown, standing: await bob.sealing.standing(scene.ada.with(scene.bob)) };
 }
 
 const MESSAGES = {
@@ -92,6 +95,25 @@ async function forged(scene, rows, at) {
     const bob = await readBundle(scene.hub.bundles.get(9).find(({ did }) => did === scene.bob.identity.did));
     const { id, conversation } = rows[at];
     return rows.with(at, { ...rows[at], content: JSON.stringify(await sealMessage({ contentType: 101, content: 'false', count: 9 }, { id, conversation, senders: own.newest, receivers: chains[9].newest }, [bob], mallory.identity)) });
+}
+
+/** The hub shows Bob a list of Ada's with its own device in it, and a message of that device. */
+async function introduced(scene, at) {
+    const { mallory, chains, hub } = scene;
+    const json = await forgedEntry(chains[7], mallory);
+    const bundle = await readBundle(hub.bundles.get(9).find(({ did }) => did === scene.bob.identity.did));
+    const place = { id: 'new', conversation: scene.rows[0].conversation };
+    const envelope = await sealMessage({ contentType: 101, content: 'false', count: 1 }, { ...place, senders: await readEntry(json), receivers: chains[9].newest }, [bundle], mallory.identity);
+    hub.lies[CHAINS] = (answer, { users }) => ({
+        chains: answer.chains.map((part) => (part.userID === 'tb_7' ? { ...part, newest: json.n, entries: [...chains[7].entries.map((entry) => entry.json), json].slice(users.find(({ userID }) => userID === 'tb_7').after + 1) } : part)),
+    });
+    try {
+        const row = { ...place, sender: 'tb_7', seq: COUNT + 2, contentType: 110, content: JSON.stringify(envelope) };
+        const { said, shown, standing } = await received(scene, [...scene.rows.slice(0, at), row], 'tb_7');
+        return { said: [...said, standing.trouble], shown };
+    } finally {
+        hub.lies = {};
+    }
 }
 
 /** Lies about keys and lists, told to Ada before she writes. Each gives what the hub answers. */
@@ -161,10 +183,10 @@ async function chainLie(scene, make) {
 }
 
 async function play(scene, lie, random) {
-    if (lie === 'forgedMessage' || MESSAGES[lie]) {
+    if (OF_ITS_OWN.includes(lie) || MESSAGES[lie]) {
         const at = 1 + Math.floor(random() * (COUNT - 2));
-        const rows = lie === 'forgedMessage' ? await forged(scene, scene.rows, at) : MESSAGES[lie](scene.rows, at, scene, random);
-        const { said, shown } = await received(scene, rows);
+        const changedRows = async () => (lie === 'forgedMessage' ? forged(scene, scene.rows, at) : MESSAGES[lie](scene.rows, at, scene, random));
+        const { said, shown } = lie === 'introduced' ? await introduced(scene, at) : await received(scene, await changedRows());
         const isFalse = !shown.every((text) => scene.texts.has(text)) || new Set(shown).size !== shown.length;
         return { said, isFalse, isRead: false };
     }
@@ -180,7 +202,7 @@ async function isRead(scene) {
 }
 
 export async function run(scenes, runs) {
-    const lies = [...Object.keys(MESSAGES), 'forgedMessage', ...Object.keys(LISTS), ...Object.keys(CHAIN_LIES)];
+    const lies = [...Object.keys(MESSAGES), ...OF_ITS_OWN, ...Object.keys(LISTS), ...Object.keys(CHAIN_LIES)];
     const said = { runs: 0, unsaid: [], false: [], read: [], reasons: {}, honest: [] };
     for (let seed = 0; seed < scenes; seed += 1) {
         const scene = await sceneOf(seed);

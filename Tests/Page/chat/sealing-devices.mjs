@@ -1,5 +1,6 @@
 /** Devices of two people at a hub in memory: what is sealed, read, refused and said. */
 import { b64u, utf8, textOf } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
+import { WireError } from '../../../Sources/TandemWeb/Page/wire/error.js';
 import { words } from '../../../Sources/TandemWeb/Page/wire/keys.js';
 import { Device, refused, SealingHub } from './sealing-hub.mjs';
 import { thrown } from './tools.mjs';
@@ -186,7 +187,12 @@ async function troubles() {
     const first = await Device.signIn(other, 7, 'one');
     other.lies['/chat/chain/get'] = (answer) => { other.lies = {}; return { chains: answer.chains.slice(1) }; };
     const second = await Device.signIn(other, 7, 'two');
-    return { down, unknown, rolled, healed, given, race: [(await first.sealing.devices()).isListed, (await second.sealing.devices()).isListed, other.chains.get(7).entries.length] };
+    // A store that has no room says nothing about a message.
+    const { write } = bob.store;
+    bob.store.write = () => Promise.reject(new WireError('full', 'full', { reason: 'storageFull' }));
+    const full = texts(await bob.reads(ada));
+    bob.store.write = write;
+    return { down, unknown, rolled, healed, given, full, again: texts(await bob.reads(ada)), race: [(await first.sealing.devices()).isListed, (await second.sealing.devices()).isListed, other.chains.get(7).entries.length] };
 }
 
 /** Files: pictures, a view-once picture, and what is no key. */

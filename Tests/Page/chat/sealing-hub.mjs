@@ -8,6 +8,7 @@ import { MessageSealing } from '../../../Sources/TandemWeb/Page/client/chat/seal
 import { b64u } from '../../../Sources/TandemWeb/Page/wire/bytes.js';
 import { WireError } from '../../../Sources/TandemWeb/Page/wire/error.js';
 import { memoryStore } from '../wire/memory-store.mjs';
+import { turn } from '../wire/tools.mjs';
 
 const PART = 2;
 
@@ -22,8 +23,13 @@ export class Clock {
     now() { return this.time; }
 
     after(milliseconds, action) {
-        const timer = setImmediate(() => { this.time += milliseconds; action(); });
-        return () => clearImmediate(timer);
+        let isWanted = true;
+        turn().then(() => {
+            if (!isWanted) return;
+            this.time += milliseconds;
+            action();
+        });
+        return () => { isWanted = false; };
     }
 }
 
@@ -32,6 +38,8 @@ export class SealingHub {
     bundles = new Map();
     devices = new Map();
     rows = new Map();
+    offers = new Map();
+    objects = new Map();
     clock = new Clock();
     isDown = false;
     /** Changes of answers, by path: each gets the answer and the request, and gives what is told. @type {Object<string, (answer: any, body: any) => any>} */
@@ -50,6 +58,16 @@ export class SealingHub {
         '/chat/keys/publish': async (uid, { bundle }) => {
             await readBundle(bundle);
             this.bundles.set(uid, [bundle, ...(this.bundles.get(uid) ?? [])].slice(0, 64));
+            return {};
+        },
+        '/chat/handover/offer': (uid, { offer, objects }) => {
+            if (!objects.every((key) => this.objects.has(key))) throw refused(1004);
+            this.offers.set(uid, [...(this.offers.get(uid) ?? []).filter(({ to }) => to !== offer.to), offer]);
+            return {};
+        },
+        '/chat/handover/get': (uid) => ({ offers: this.offers.get(uid) ?? [] }),
+        '/chat/handover/done': (uid, { id }) => {
+            this.offers.set(uid, (this.offers.get(uid) ?? []).filter((offer) => offer.id !== id));
             return {};
         },
         '/chat/keys/bundles': (uid, { userIDs }) => ({ bundles: userIDs.map((userID) => ({ userID, bundles: this.#live(numberOf(userID)) })) }),
@@ -78,6 +96,23 @@ export class SealingHub {
         const chain = this.chains.get(numberOf(userID));
         if (!chain) return [];
         return [{ userID, newest: chain.newest.n, start: b64u(chain.start.hash), entries: chain.entries.slice(after + 1, after + 1 + PART).map(({ json }) => json) }];
+    }
+
+    /** Uploads and fetches what is sealed; `isGone` may refuse a fetch. */
+    storage(isGone = (_) => false) {
+        return {
+            put: async (bytes) => {
+                const key = `chat/sealed/${this.objects.size}`;
+                this.objects.set(key, bytes);
+                return key;
+            },
+            get: async (key, limit) => {
+                if (this.isDown || isGone(key)) throw unreachable();
+                const bytes = this.objects.get(key);
+                if (bytes.length > limit) throw new Error('larger than it was said to be');
+                return bytes;
+            },
+        };
     }
 
     /** Takes a message as `/chat/message/send` does. */

@@ -31,6 +31,8 @@ extension SealedMessages {
             return
         }
         try await change(me) { $0.growChain(to: chain) }
+        // A hub that lost the list lost the keys of its devices, too.
+        if known != nil { try await publishAgain() }
     }
 
     private func append(_ entry: ChainEntry) async throws {
@@ -152,6 +154,8 @@ extension SealedMessages {
                 named: deviceName,
                 at: now
             )
+            // With the list before the hub deletes all keys: this device may have published its own while it waited.
+            try await publishAgain()
             try await append(chain.start)
         case .none, .behind, .broken: throw ChatError.nothingToAgree
         }

@@ -270,4 +270,11 @@ public actor SealedMessages {
         try await rows.published(pair.id, at: now)
         forgetOwnKeys()
     }
+
+    /// Has the newest key published again, with the next look at the keys: the hub deleted it.
+    func publishAgain() async throws {
+        guard let newest = try await ownKeys().first else { return }
+        try await rows.unpublish(newest.pair.id)
+        forgetOwnKeys()
+    }
 }

@@ -163,6 +163,16 @@ struct SealingRows: Sendable {
         }
     }
 
+    /// Notes that the hub has a key no more.
+    func unpublish(_ id: ChatKeyID) async throws {
+        let account = account
+        try await database.write { database in
+            try database.run(
+                "UPDATE sealing_key SET isPublished = 0 WHERE account = \(account) AND kid = \(Data(id.bytes))"
+            )
+        }
+    }
+
     /// Deletes private halves. What SQLite's log still has of them goes with its next checkpoint.
     func deleteSecrets(_ ids: [ChatKeyID]) async throws {
         let account = account

@@ -23,6 +23,9 @@ const REASONS = {
     onlyClear: ['refused', 'This could be sent in the clear alone, although the conversation was sealed. Agree to that, or wait until the other person’s device is back.'],
     deviceNotAdded: ['not-allowed', 'This device reads no sealed messages yet. Add it from a device of yours that does.'],
     notThatDevice: ['not-found', 'No such device of yours waits, or the words are another key’s. Compare them on both screens.'],
+    nothingToHandOver: ['not-found', 'This device has read no sealed messages yet, so there is no history to hand over. Do it from a device that has.'],
+    handoverUnreadable: ['refused', 'The history that another device of yours handed over cannot be read, so nothing more of it was taken. Hand it over again there.'],
+    cancelled: ['cancelled', 'The request was ended on this device before it was answered. Try again.'],
     nothingToAgree: ['bad-request', 'There is nothing to agree to or to compare here. Load the conversation again.'],
 };
 

@@ -1,4 +1,4 @@
-import { isTransport, malformed, reasonOf, refusal } from './failures.js';
+import { malformed, reasonOf, refusal } from './failures.js';
 import { noted } from './history.js';
 import { bind, openMessage, readEnvelope, verifyMessage } from './message.js';
 import { CUSTOM, customPayload, isControl, isDestroyed, objectsOf, TEXT, withoutAddresses } from './payload.js';
@@ -141,8 +141,9 @@ function sealedAt(contact, seq) {
 /** @returns {Unreadable} */
 function unreadable(error) {
     const reason = reasonOf(error);
-    if (['otherDevice', 'keyGone', 'badSignature', 'unknownList'].includes(reason)) return reason;
+    if (['otherDevice', 'keyGone', 'badSignature'].includes(reason)) return reason;
     if (reason === 'notListed') return 'badSignature';
-    // Without the hub the list cannot be had; the message is opened when it is loaded again.
-    return isTransport(error) ? 'unknownList' : 'damaged';
+    if (['malformed', 'tooLarge', 'damaged'].includes(reason)) return 'damaged';
+    // A list that nobody has, a hub or a store that did not answer: nothing was said about the message, which is opened when it is loaded again.
+    return 'unknownList';
 }

@@ -2,8 +2,8 @@ import { AccountChain } from './chain.js';
 import { strangerOf } from './contact.js';
 
 /** The tables of sealed conversations. Keys of WebCrypto that cannot be exported are in them. */
-export const SEALING_TABLES = ['sealing-contacts', 'sealing-chains', 'sealing-keys', 'sealing-outgoing', 'sealing-objects'];
-const [CONTACTS, CHAINS, KEYS, OUTGOING, OBJECTS] = SEALING_TABLES;
+export const SEALING_TABLES = ['sealing-contacts', 'sealing-chains', 'sealing-keys', 'sealing-outgoing', 'sealing-objects', 'sealing-handovers'];
+const [CONTACTS, CHAINS, KEYS, OUTGOING, OBJECTS, HANDOVERS] = SEALING_TABLES;
 
 /**
  * A chat key of this device, as it is kept; without `pair` its private half was deleted, and its name stays, to say why a message cannot be opened.
@@ -114,6 +114,19 @@ export class SealingRows {
     object(name) { return this.#store.get(OBJECTS, this.#key(name)); }
 
     removeObject(name) { return this.#store.delete(OBJECTS, this.#key(name)); }
+
+    // MARK: Handing over
+
+    /** What is known of histories that go out to devices, or come in by offers. @param {'out' | 'in'} way */
+    async handovers(way) { return (await this.#own(HANDOVERS)).filter(({ key }) => key.startsWith(this.#key(`${way}/`))).map(({ value }) => value); }
+
+    /** The write of one of these, for a transaction with others; of none to remove it. */
+    handoverWrite(way, name, value) {
+        const place = { table: HANDOVERS, key: this.#key(`${way}/${name}`) };
+        return value === null ? { ...place, remove: true } : { ...place, value };
+    }
+
+    saveHandover(way, name, value) { return this.#store.write([this.handoverWrite(way, name, value)]); }
 
     /** Removes everything of the account. */
     async removeAll() {

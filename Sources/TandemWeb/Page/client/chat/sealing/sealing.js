@@ -202,6 +202,16 @@ export class MessageSealing {
         return this.devices();
     }
 
+    /**
+     * Hands history over to other devices of the account, and takes it from them.
+     *
+     * @param {{objects: import('./handover-objects.js').HandoverObjects, history: import('./handover.js').HandoverHistory, changed?: () => void}} seams
+     */
+    async handover(seams) {
+        const { HandoverDesk } = await import('./handover.js');
+        return new HandoverDesk(this.#own, this.#devices, seams);
+    }
+
     // MARK: Files
 
     /**
