@@ -94,7 +94,13 @@ export class Sync {
         if (Array.isArray(data?.events)) { await this.#takeEvents(data.events); return; }
         for (const [conversation, part] of Object.entries(data?.msgs ?? {})) {
             if (!peerOf(conversation, this.#book.me) || !Array.isArray(part?.Msgs)) continue;
-            await this.#takePushed(conversation, await this.#opening.opened(conversation, part.Msgs));
+            try {
+                await this.#takePushed(conversation, await this.#opening.opened(conversation, part.Msgs));
+            } catch {
+                // They are asked for again.
+                this.#due.sync = true;
+                this.poke();
+            }
         }
     }
 
