@@ -84,7 +84,7 @@ class HostileTests(unittest.TestCase):
         self.assertLessEqual(self.said["far"], 26)
 
     def test_a_session_that_is_over(self):
-        self.assertEqual([self.said["over"], self.said["account"]], ["expired signedOut", None])
+        self.assertEqual([self.said["over"], self.said["account"], self.said["waits"]], ["expired signedOut", None, ["k-1 false"]])
 
 
 class ConvergenceTests(unittest.TestCase):

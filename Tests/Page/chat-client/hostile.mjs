@@ -78,10 +78,16 @@ await until(async () => (await texts()).includes('far'));
 said.far = pulls() - pulled;
 
 // A session that was ended: the account is forgotten, and the person is told.
+ada.network.isDown = true;
+ada.network.cut();
+await ada.call('chat.send', { conversation, text: 'kept', id: 'k-1' });
 hub.accounts.get(7).tokens.clear();
 hub.accounts.get(7).did = 'another';
+ada.network.isDown = false;
+ada.chat.session.nudge();
 said.over = await ada.call('account.profile').catch((error) => `${error.code} ${error.detail.reason}`);
 await until(async () => (await ada.call('chat.list')).state === 'signedOut');
+said.waits = (await ada.store.list('chat-outbox')).map(({ value }) => `${value.id} ${value.isFailed}`);
 said.account = (await ada.call('account.show')).account;
 console.log(JSON.stringify(said));
 process.exit(0);

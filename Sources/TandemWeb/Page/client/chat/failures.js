@@ -55,6 +55,9 @@ function lineOf(text) {
 /** The number by which a hub refused something; null for any other failure. */
 export function refusedCode(error) { return error?.detail?.reason === 'refused' ? error.detail.values?.code ?? null : null; }
 
+/** Whether nobody is signed in any more. */
+export function isSignedOut(error) { return ['signedOut', 'noAccount', 'account.notSignedIn'].includes(error?.detail?.reason); }
+
 /** Whether nothing was answered, so that the same attempt may work later. */
 export function isTransport(error) {
     return ['unreachable', 'timedOut'].includes(error?.detail?.reason) || [429, 500, 503, 507, 90_002].includes(refusedCode(error));

@@ -1,5 +1,5 @@
 import { Alarm } from '../../wire/time.js';
-import { chatFailure, isTransport, refusedCode } from './failures.js';
+import { chatFailure, isSignedOut, isTransport, refusedCode } from './failures.js';
 import { addOutgoing, contentToSend, discard, noteFailed, noteResent, noteSent, noteUploaded } from './outgoing.js';
 
 const WAITS = [1000, 2000, 4000, 8000, 16_000];
@@ -144,6 +144,8 @@ export class Outbox {
                 waiting = await this.#uploaded(waiting, changed);
                 return await this.#posted(waiting);
             } catch (error) {
+                // Nobody is signed in any more: it waits on the disk for the same account.
+                if (isSignedOut(error)) return { answer: null, isSealed: false };
                 if (!isTransport(error)) throw error;
                 if (refusedCode(error) !== null) answered += 1;
                 if (answered >= ATTEMPTS) throw error;
