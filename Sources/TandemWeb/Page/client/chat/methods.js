@@ -16,13 +16,16 @@ export function serveChat(table, { session, hub }) {
     serveSealing(table, open);
     // A screen may ask; what it takes is a program's.
     table.answer('chat.export', () => { throw new ClientError('unknown-method', 'A browser has no folder to write into. Export from a phone’s program: tandem chat export.'); });
-    table.answer('chat.handOver', () => { throw new ClientError('unknown-method', 'A browser hands no history over. Do it from a phone’s program: tandem chat devices --hand-over.'); });
+    table.answer('chat.handOver', () => noHistory());
     table.serve('chat.follow', async ({ conversation }, report) => {
         const current = open();
         if (conversation !== undefined) current.check(conversation);
         return current.feed.follow(conversation ?? null, report);
     });
 }
+
+/** @returns {never} */
+function noHistory() { throw new ClientError('unknown-method', 'A browser hands no history over. Do it from a phone’s program: tandem chat devices --hand-over.'); }
 
 /** @returns {never} */
 function fail() { throw chatFailure('noAccount'); }
@@ -74,7 +77,7 @@ function serveSealing(table, open) {
     table.answer('chat.verify', ({ conversation, on }) => told(open().check(conversation), sealing().verify(conversation, on)));
     table.answer('chat.agree', ({ conversation, to }) => told(open().check(conversation), sealing().agree(conversation, to)));
     table.answer('chat.devices', () => sealing().devices());
-    table.answer('chat.addDevice', ({ did, words }) => sealing().addDevice(did, words));
+    table.answer('chat.addDevice', ({ did, words, history = false }) => (history ? noHistory() : sealing().addDevice(did, words)));
     table.answer('chat.removeDevice', ({ did }) => sealing().removeDevice(did));
     table.answer('chat.renewDevices', ({ adopt }) => sealing().renewDevices(adopt));
 }
