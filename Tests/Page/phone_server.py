@@ -1,5 +1,6 @@
-"""The page for phones at a hub's own address, in front of the hub: what it serves is the files of this tree, or a bundle of them, all else goes to the hub. A
-test can cut what passes, and serve another version. TANDEM_PHONE_BUNDLE names a folder of `bin/page-bundle` that all tests get."""
+"""The page for phones at a hub's own address, in front of the hub: what it serves is the files of this tree, or a bundle of them, all else goes to the hub,
+requests of its interface too. A test can cut what passes, and serve another version. TANDEM_PHONE_BUNDLE names a folder of `bin/page-bundle` that all tests
+get."""
 
 import contextlib
 import hashlib
@@ -123,7 +124,7 @@ class PhoneServer(Passage):
                         return
                     rest += piece
                 head, _, behind = rest.partition(b"\r\n\r\n")
-                if b"upgrade: websocket" in head.lower():
+                if b"upgrade: websocket" in head.lower() or not head.split(b" ")[1].startswith(b"/phone/"):
                     self.pass_on(browser, rest)
                     return
                 rest = behind

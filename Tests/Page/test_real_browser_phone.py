@@ -317,7 +317,7 @@ class BrowserPhoneTests(PhoneCase):
     def test_the_settings_say_what_stays_with_programs_and_erase(self):
         page = self.paired()
         self.go(page, "#/settings")
-        self.sees(page, "The journal, chats and moving", "What you trust")
+        self.sees(page, "The journal and moving", "What you trust")
         self.press(page, re.compile("^Erase this phone"), exact=False)
         self.press(page, "Erase this phone", within=page.get_by_role("dialog"))
         self.sees(page, "No computer yet")

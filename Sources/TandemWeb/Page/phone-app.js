@@ -3,6 +3,7 @@ import { Features } from './kit/feature.js';
 import { isolated } from './kit/isolated.js';
 import { giveTexts, loadArea, loadLanguage, t } from './i18n/index.js';
 import { SealedClient, TABLES } from './client/sealed.js';
+import { CHAT_DATABASE } from './client/sealed/chat-door.js';
 import * as all from './features/phone.js';
 import { put, showPage } from './frame.js';
 import { deviceOf } from './phone-device.js';
@@ -146,7 +147,7 @@ async function erase(client, stopWatching) {
     await features.signOut();
     stopWatching();
     client.end();
-    const databases = [DATABASE, 'tandem-transfers'];
+    const databases = [DATABASE, CHAT_DATABASE, 'tandem-transfers'];
     await Promise.all(databases.map((each) => new Promise((resolve) => {
         const request = indexedDB.deleteDatabase(each);
         request.onsuccess = resolve;
@@ -173,6 +174,7 @@ async function keepVersion(client, store) {
     if (!('serviceWorker' in navigator)) return;
     await navigator.serviceWorker.register(scriptAddress('/phone-sw.js'));
     const { active } = await navigator.serviceWorker.ready;
+    if (!navigator.serviceWorker.controller) active.postMessage({ claim: true });
     const ask = (question) => new Promise((resolve, reject) => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = ({ data }) => (data.failed ? reject(new Error(data.failed)) : resolve(data));

@@ -12,6 +12,9 @@ const LIST = new URL('bundle.json', self.registration.scope).href;
 const AT_A_TIME = 8;
 const MOST_FILES = 2000;
 const LARGEST_SHARE = 1 << 30;
+/** What the page itself has for its elements, below this. */
+const BYTES = 'api/';
+const PAGE_PATIENCE = 120_000;
 
 importScripts(pathOf('sw-push.js'));
 
@@ -28,13 +31,16 @@ self.addEventListener('fetch', (event) => {
     const path = url.pathname.slice(new URL(self.registration.scope).pathname.length);
     if (request.method === 'POST' && path === 'share') event.respondWith(takeShare(request));
     else if (path === 'bundle.json' && url.search === '?here') event.respondWith(current().then((version) => (version ? self.Response.json({ version: version.version }) : fetch(request))));
+    else if (request.method === 'GET' && path.startsWith(BYTES)) event.respondWith(askPage(event.clientId, path.slice(BYTES.length), request));
     // Which version the server has is asked of the server.
     else if (request.method === 'GET' && path !== 'bundle.json') event.respondWith(answer(request, path));
 });
 
-// `{look}` asks whether the server has another version, `{take}` takes the one with that hash: each is answered at its port.
+// `{look}` asks whether the server has another version, `{take}` takes the one with that hash: each is answered at its port. `{claim}` is of a page that was
+// loaded past this worker.
 self.addEventListener('message', (event) => {
     const [port] = event.ports;
+    if (event.data?.claim) { event.waitUntil(self.clients.claim()); return; }
     if (!port || !(event.data?.look || event.data?.take)) return;
     const work = event.data.take ? take(String(event.data.take)) : look();
     event.waitUntil(work.then((found) => port.postMessage(found), (error) => port.postMessage({ failed: String(error?.message ?? error) })));
@@ -135,6 +141,27 @@ async function answer(request, path) {
     if (!response) return new Response('', { status: 504 });
     await cache.put(address, response.clone());
     return response;
+}
+
+/** Bytes that only the page can have: fetched and opened by it. */
+async function askPage(client, path, request) {
+    const page = await self.clients.get(client);
+    const query = {};
+    new URL(request.url).searchParams.forEach((value, name) => { query[name] = value; });
+    const { blob } = page ? await new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        const stop = setTimeout(() => resolve({ blob: null }), PAGE_PATIENCE);
+        port1.onmessage = ({ data }) => { clearTimeout(stop); resolve(data); };
+        page.postMessage({ bytesOf: path, query }, [port2]);
+    }) : { blob: null };
+    if (!(blob instanceof Blob)) return new Response('', { status: 404 });
+    // What the page sniffed is what it is; another document's it never becomes.
+    const headers = { 'Content-Type': blob.type, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'Accept-Ranges': 'bytes' };
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('Range') ?? '');
+    const from = range ? Number(range[1]) : 0;
+    if (!range || from >= blob.size) return new Response(blob, { headers });
+    const last = Math.min(range[2] === '' ? blob.size - 1 : Number(range[2]), blob.size - 1);
+    return new Response(blob.slice(from, last + 1), { status: 206, headers: { ...headers, 'Content-Range': `bytes ${from}-${last}/${blob.size}` } });
 }
 
 /** What another app shares is kept until the page takes it. */

@@ -3,7 +3,8 @@
  * session itself. Nothing here knows how it travels.
  *
  * @typedef {'desktop' | 'phone' | 'hub'} Role
- * @typedef {{role: Role, name: string, version: string, id: string, fingerprint: string, platform: string, assets: Object<string, boolean>}} Self
+ * @typedef {{role: Role, name: string, version: string, id: string, fingerprint: string, platform: string, assets: Object<string, boolean>, hub?: string | null}} Self `hub` is
+ *   the one that an account of this phone is at, where it can be at no other.
  * @typedef {'connecting' | 'live' | 'lost' | 'signed-out' | 'gone'} ClientState
  * @typedef {() => void} Stop
  * @typedef {{result: Promise<any>, send(value: any): void, end(): void, cancel(): void}} Follow

@@ -1,6 +1,7 @@
 import { readLocally } from './barcode.js';
 import { ClientError, Listeners, devicesOver, pairingOver } from './client.js';
 import { serveCalls, tellEvents } from './sealed/call-methods.js';
+import { chatDoor } from './sealed/chat-door.js';
 import { SealedComputer } from './sealed/computer.js';
 import { confirmation } from './sealed/confirmed.js';
 import { serveDevices } from './sealed/device-methods.js';
@@ -45,7 +46,7 @@ export class SealedClient {
         this.#phone = phone;
         this.#offered = offered;
         this.self = {
-            role: this.role, name: phone.device.name, version, id: phone.did, fingerprint: phone.words, platform: phone.device.platform, assets: { terminal: true },
+            role: this.role, name: phone.device.name, version, id: phone.did, fingerprint: phone.words, platform: phone.device.platform, assets: { terminal: true }, hub: phone.home,
         };
         const paired = new Paired(phone);
         const queue = new Queue(phone);
@@ -59,7 +60,9 @@ export class SealedClient {
         this.#stops = [serveNotifications(this.#table, context), ...tellEvents(phone, paired, this.#topics)];
         this.devices = devicesOver(this);
         this.pairing = { ...pairingOver(this, { matrix, read }), takeOffered: () => this.#takeOffered() };
-        this.routes = { address: () => '', post: () => unserved(), bytes: () => unserved() };
+        const chat = chatDoor(this.#table, { phone, store, topics: this.#topics });
+        this.routes = chat.routes;
+        this.#stops.push(chat.end);
     }
 
     /** Connects to the hub. What is here can be shown before. */
@@ -146,6 +149,3 @@ async function read(picture) {
     if (text === undefined) throw new ClientError('unknown-method', 'This browser reads no codes.', { reason: 'cannotRead' });
     return text;
 }
-
-/** @returns {Promise<any>} */
-async function unserved() { throw new ClientError('unknown-method', 'A browser that is a phone does not serve this.'); }

@@ -21,6 +21,7 @@ export async function openStore(factory, { name, tables = [] }) {
     return {
         get: (table, key) => finished(database, [table], 'readonly', (transaction) => transaction.objectStore(table).get(key)),
         list: (table) => listed(database, table),
+        range: (table, from, to, { limit = Infinity, isBack = false } = {}) => listed(database, table, { range: IDBKeyRange.bound(from, to), limit, direction: isBack ? 'prev' : 'next' }),
         put: (table, key, value) => write([{ table, key, value }]),
         delete: (table, key) => write([{ table, key, remove: true }]),
         write,
@@ -66,14 +67,20 @@ function finished(database, tables, mode, action) {
     });
 }
 
-async function listed(database, table) {
+/**
+ * @param {IDBDatabase} database
+ * @param {string} table
+ * @param {{range?: IDBKeyRange, limit?: number, direction?: IDBCursorDirection}} [options]
+ */
+async function listed(database, table, options = {}) {
+    const { range, limit = Infinity, direction = 'next' } = options;
     const keys = [];
     const values = [];
     await finished(database, [table], 'readonly', (transaction) => {
-        const request = transaction.objectStore(table).openCursor();
+        const request = transaction.objectStore(table).openCursor(range, direction);
         request.onsuccess = () => {
             const cursor = request.result;
-            if (!cursor) return;
+            if (!cursor || keys.length >= limit) return;
             keys.push(String(cursor.key));
             values.push(cursor.value);
             cursor.continue();

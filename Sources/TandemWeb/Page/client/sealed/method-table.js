@@ -13,6 +13,8 @@ export class MethodTable {
     #methods = new Map();
     /** @type {Map<string, (params: any, report: Report) => Promise<any>>} */
     #streams = new Map();
+    /** @type {{prefixes: string[], open: () => Promise<any>}[]} */
+    #later = [];
 
     /**
      * @template {keyof Control} M
@@ -28,11 +30,14 @@ export class MethodTable {
      */
     serve(name, work) { this.#streams.set(name, work); }
 
+    /** Methods whose names begin so are served once `open` is done, which happens when one of them is asked for. @param {string[]} prefixes @param {() => Promise<any>} open */
+    later(prefixes, open) { this.#later.push({ prefixes, open }); }
+
     /** @returns {Promise<any>} */
     async ask(name, params = {}, options = {}) {
-        const work = this.#methods.get(name);
-        if (!work) throw unknown(name);
         try {
+            const work = this.#methods.get(name) ?? await this.#found(this.#methods, name);
+            if (!work) throw unknown(name);
             return await untilAborted(Promise.resolve(work(params, options)), options.signal);
         } catch (error) {
             throw clientErrorOf(error);
@@ -48,7 +53,6 @@ export class MethodTable {
      * @returns {import('../client.js').Follow}
      */
     begin(name, params = {}, { onItem = () => {}, signal } = {}) {
-        const work = this.#streams.get(name);
         const ends = new AbortController();
         const cancel = () => ends.abort();
         if (signal?.aborted) cancel();
@@ -57,8 +61,9 @@ export class MethodTable {
         let take = (_value) => {};
         const heard = (listener) => { take = listener; };
         const run = async () => {
-            if (!work) throw unknown(name);
             try {
+                const work = this.#streams.get(name) ?? await this.#found(this.#streams, name);
+                if (!work) throw unknown(name);
                 return await untilAborted(work(params, { item, heard, signal: ends.signal }), ends.signal) ?? null;
             } catch (error) {
                 throw clientErrorOf(error);
@@ -72,6 +77,12 @@ export class MethodTable {
         // A caller that only listens to items need not look at the result.
         result.catch(() => {});
         return { result, cancel, send: (value) => take(value), end: () => {} };
+    }
+
+    /** @template T @param {Map<string, T>} table @returns {Promise<T | undefined>} */
+    async #found(table, name) {
+        await this.#later.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)))?.open();
+        return table.get(name);
     }
 }
 

@@ -11,7 +11,7 @@ const LINK = 'tandem-account://join';
 const FIELD_OF = {
     nameTaken: 'name', badName: 'name', badNickname: 'nickname', invitationNeeded: 'code', invitationRefused: 'code', malformedInvitation: 'code',
     badPassword: 'password', wrongPassword: 'password', unsafeAddress: 'hub', noAccounts: 'hub', redirected: 'hub', brokenAnswer: 'hub', unreachable: 'hub',
-    malformedAddress: 'hub', untrusted: 'hub',
+    malformedAddress: 'hub', untrusted: 'hub', otherServer: 'hub',
 };
 
 /**

@@ -93,7 +93,7 @@ class AccountScreen {
                 break;
             case 'out':
                 this.#entry = entry({
-                    client, life, way: this.#way, hub: state.farewell?.hub ?? '', goTo: (way) => go(link('/account', { way }), { replace: true }), entered: (account) => this.#entered(account),
+                    client, life, way: this.#way, hub: state.farewell?.hub ?? client.self.hub ?? '', goTo: (way) => go(link('/account', { way }), { replace: true }), entered: (account) => this.#entered(account),
                 });
                 this.#place(this.#entry.element);
                 break;

@@ -74,7 +74,9 @@ export function conversation({ client, chat, standing, life, id, link, go, hit }
         if (now) store.send({ kind: 'row', newest: now.newest, read: now.read, mayRead: now.request !== 'incoming' });
         transcript.rowChanged();
         composer.rowChanged();
-        foot.replaceChildren(...[notes(now) ?? (now && composer.element)].filter(Boolean));
+        const shown = notes(now) ?? (now && composer.element);
+        // What is written in stays where it is: taken out and put back it would lose the cursor, and a press that is under way.
+        if (!shown || foot.firstChild !== shown) foot.replaceChildren(...[shown].filter(Boolean));
     }
 
     standing.listen(life, (item) => receive(item, id, store, () => go(link('/chats'), { replace: true })));

@@ -148,6 +148,7 @@ export const account = {
     'reason.account.notSignedIn': 'This phone has no account.',
     'reason.account.malformedInvitation': 'The code of an invitation has twelve digits. Check it and type it again.',
     'reason.account.unsafeAddress': 'Nothing was sent: others could read it on the way to this address. Use the one with wss:// or https://.',
+    'reason.account.otherServer': ({ hub }) => `This page comes from ${hub}, and the account of this phone is there. For another hub open that one’s page.`,
     'reason.account.malformedAddress': 'That is no address. It looks like hub.example, or ws://192.168.1.20:9001 in your own network.',
     'reason.account.unreachable': 'No hub answers there. Check the address, and that this phone is online.',
     'reason.account.untrusted': 'The connection to this hub is not safe: its certificate is not valid here. Ask who runs it.',

@@ -148,6 +148,7 @@ export const account = {
     'reason.account.notSignedIn': '此手机没有账号。',
     'reason.account.malformedInvitation': '邀请码有十二位数字。请检查后重新输入。',
     'reason.account.unsafeAddress': '没有发送任何内容：途中可能被别人读取。请使用带 wss:// 或 https:// 的地址。',
+    'reason.account.otherServer': ({ hub }) => `此页面来自 ${hub}，这部手机的账号也在那里。要用另一个 Hub，请打开它的页面。`,
     'reason.account.malformedAddress': '这不是地址。它类似 hub.example，或自己网络中的 ws://192.168.1.20:9001。',
     'reason.account.unreachable': '那里没有中继回应。请检查地址以及此手机的网络。',
     'reason.account.untrusted': '与此中继的连接不安全：其证书在这里无效。请询问其管理者。',

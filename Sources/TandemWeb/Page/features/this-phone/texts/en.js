@@ -16,7 +16,7 @@ export const thisPhone = {
     'thisPhone.mayGo': 'The browser may clear this phone',
     'thisPhone.mayGoText': 'It clears sites that were not used for long. Add this page to the home screen to keep it.',
     'thisPhone.elsewhere': 'Not in a browser',
-    'thisPhone.elsewhereText': 'The journal, chats and moving to a new phone stay with the program and with apps.',
+    'thisPhone.elsewhereText': 'The journal and moving to a new phone stay with the program and with apps.',
     'thisPhone.erase': 'Erase this phone',
     'thisPhone.eraseText': 'Forgets all computers and removes the keys from this browser',
     'thisPhone.eraseTitle': 'Erase this phone?',

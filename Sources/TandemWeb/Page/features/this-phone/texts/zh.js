@@ -16,7 +16,7 @@ export const thisPhone = {
     'thisPhone.mayGo': '浏览器可能清除这部手机',
     'thisPhone.mayGoText': '长期未使用的网站会被清除。将此页面添加到主屏幕即可保留。',
     'thisPhone.elsewhere': '浏览器里没有的功能',
-    'thisPhone.elsewhereText': '日记、聊天和迁移到新手机只在程序和应用中提供。',
+    'thisPhone.elsewhereText': '日记和迁移到新手机只在程序和应用中提供。',
     'thisPhone.erase': '抹掉这部手机',
     'thisPhone.eraseText': '忘记所有电脑，并从浏览器中删除密钥',
     'thisPhone.eraseTitle': '抹掉这部手机？',
