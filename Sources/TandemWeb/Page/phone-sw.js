@@ -129,6 +129,8 @@ async function fetched(address, hash) {
 }
 
 async function answer(request, path) {
+    // Another worker, the one before this or behind it, may have taken a version meanwhile: each page begins with the one that is kept.
+    if (request.mode === 'navigate') known = null;
     const version = await current();
     const hash = version?.files[path];
     if (hash === undefined) return fetch(request);
