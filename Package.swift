@@ -719,7 +719,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "RouteServer", "SignalingServer", crypto,
                 nioCore, nioPosix, nioEmbedded, grdb,
-                hummingbird, logging, lifecycle, coreMetrics,
+                hummingbird, hummingbirdCore, logging, lifecycle, coreMetrics,
             ],
             resources: [.copy("Fixtures")]
         ),

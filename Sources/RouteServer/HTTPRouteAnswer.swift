@@ -6,18 +6,21 @@ package import Transport
 
 /// Translates between a feature's values and those of the HTTP server.
 package enum HTTPRouteAnswer {
-    /// - Parameter clientAddress: In numbers; nil where there is none.
+    /// - Parameters:
+    ///   - clientAddress: In numbers; nil where there is none.
+    ///   - channel: The client's connection.
     /// - Throws: What the feature throws, but for a body that is too long, which is answered.
     package static func answer(
         _ request: Request,
         by route: HTTPRoute,
         parameters: [String: String],
-        clientAddress: String?
+        clientAddress: String?,
+        channel: any Channel
     ) async throws -> Response {
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
         guard length <= route.maximumBodyBytes else { return tooLarge(route) }
         let body = BodySource(request.body)
-        let details = RouteRequest(
+        var details = RouteRequest(
             method: route.method.rawValue,
             target: request.uri.string,
             parameters: parameters,
@@ -25,6 +28,10 @@ package enum HTTPRouteAnswer {
             clientAddress: clientAddress,
             fields: request.headers.map { ($0.name.rawName, $0.value) }
         )
+        details.isConnected = {
+            // Behind what the connection's loop is about to find out.
+            (try? await channel.eventLoop.submit { channel.isActive }.get()) ?? false
+        }
         do {
             let answer = try await route.handler(
                 details,

@@ -99,7 +99,8 @@ enum SignalingRequests {
                 request,
                 by: route,
                 parameters: parameters,
-                clientAddress: client?.text
+                clientAddress: client?.text,
+                channel: channel
             )
         } catch {
             logger.error("a feature's route failed", metadata: ["path": "\(route.path)", "error": "\(error)"])

@@ -294,7 +294,8 @@ final class PageListener: Sendable {
                     request,
                     by: route,
                     parameters: parameters,
-                    clientAddress: channel.remoteAddress?.ipAddress
+                    clientAddress: channel.remoteAddress?.ipAddress,
+                    channel: channel
                 )
             } catch {
                 if !(error is CancellationError) {

@@ -108,7 +108,11 @@ struct ChatMedia: Sendable {
                 let fetch = try await service.fetchFlash(request.parameters["lease"] ?? "", by: asker.chat)
                 guard let key = BlobKey(fetch.flash.objectKey) else { throw BlobError.unknownObject }
                 do {
-                    return try await store.open(key).singleAnswer { try await fetch.consume() }
+                    return try await store.open(key).singleAnswer {
+                        // Who broke off has seen nothing: the picture stays for the next transfer.
+                        guard await request.isConnected() else { throw CancellationError() }
+                        try await fetch.consume()
+                    }
                 } catch BlobError.unknownObject {
                     // Another transfer ended since the lease was looked at, and the file went with it.
                     throw ChatHubError.alreadyViewed

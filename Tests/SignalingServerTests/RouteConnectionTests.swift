@@ -1,0 +1,34 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import RouteServer
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Connections of routes", .timeLimit(.minutes(1)))
+struct RouteConnectionTests {
+    @Test("a route can ask whether its client is still there")
+    func connected() async throws {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).get()
+        let seen = Mutex<RouteRequest?>(nil)
+        let route = try HTTPRoute(.get, "/once") { request, _ in
+            seen.withLock { $0 = request }
+            return HTTPRouteResponse(status: 204)
+        }
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "hub.example", path: "/once")
+        _ = try await HTTPRouteAnswer.answer(
+            Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            by: route,
+            parameters: [:],
+            clientAddress: nil,
+            channel: channel
+        )
+        let request = try #require(seen.withLock(\.self))
+        #expect(await request.isConnected())
+        try await channel.close()
+        #expect(await !request.isConnected())
+    }
+}
