@@ -1,6 +1,6 @@
 package import HTTPTypes
 package import HummingbirdCore
-import NIOCore
+package import NIOCore
 import Synchronization
 package import Transport
 
