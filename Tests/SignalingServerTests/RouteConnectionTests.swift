@@ -26,7 +26,8 @@ struct RouteConnectionTests {
             clientAddress: nil,
             channel: channel
         )
-        let request = try #require(seen.withLock(\.self))
+        let found = seen.withLock { $0 }
+        let request = try #require(found)
         #expect(await request.isConnected())
         try await channel.close()
         #expect(await !request.isConnected())
