@@ -28,10 +28,7 @@ package enum HTTPRouteAnswer {
             clientAddress: clientAddress,
             fields: request.headers.map { ($0.name.rawName, $0.value) }
         )
-        details.isConnected = {
-            // Behind what the connection's loop is about to find out.
-            (try? await channel.eventLoop.submit { channel.isActive }.get()) ?? false
-        }
+        details.hasLeft = { await hasLeft(channel) }
         do {
             let answer = try await route.handler(
                 details,
@@ -41,6 +38,19 @@ package enum HTTPRouteAnswer {
         } catch RouteError.bodyTooLarge {
             return tooLarge(route)
         }
+    }
+
+    /// How often a connection is looked at that still has bytes to send: none of its events tells of it to who has no place in its pipeline.
+    private static let look = Duration.milliseconds(10)
+
+    private static func hasLeft(_ channel: any Channel) async -> Bool {
+        while channel.isActive {
+            // Behind the writes that wait for the loop.
+            guard let isWritable = try? await channel.eventLoop.submit({ channel.isWritable }).get() else { return false }
+            if isWritable { return channel.isActive }
+            guard (try? await Task.sleep(for: look)) != nil else { return false }
+        }
+        return false
     }
 
     package static func plain(_ status: HTTPResponse.Status, fields: HTTPFields = [:]) -> Response {

@@ -9,7 +9,7 @@ import Transport
 
 @Suite("Connections of routes", .timeLimit(.minutes(1)))
 struct RouteConnectionTests {
-    @Test("a route can ask whether its client is still there")
+    @Test("a route can wait until its answer has left, and is told where nobody is there to take it")
     func connected() async throws {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).get()
@@ -28,8 +28,15 @@ struct RouteConnectionTests {
         )
         let found = seen.withLock { $0 }
         let request = try #require(found)
-        #expect(await request.isConnected())
+        #expect(await request.hasLeft())
+        channel.isWritable = false
+        async let hasLeft = request.hasLeft()
+        channel.isWritable = true
+        #expect(await hasLeft)
+        channel.isWritable = false
+        async let isTaken = request.hasLeft()
         try await channel.close()
-        #expect(await !request.isConnected())
+        #expect(await !isTaken)
+        #expect(await !request.hasLeft())
     }
 }

@@ -12,9 +12,10 @@ public struct RouteRequest: Sendable {
     public let clientAddress: String?
     /// Where the server signs its clients in: who asks, by a name that means something to the server alone; nil elsewhere.
     package var session: String?
-    /// Whether the client's connection is open, in so far as this side can know. A writer is not always told at once that it is not, and hands on
-    /// what nobody gets: so what is given once asks before the end.
-    package var isConnected: @Sendable () async -> Bool = { true }
+    /// Waits until what was written of the answer has left this program, but for some 32 KiB, and tells whether the client's connection is open
+    /// then. A writer alone does not know either: where the connection's loop is late, it takes an answer of any length at once. So what is given
+    /// once asks before the end.
+    package var hasLeft: @Sendable () async -> Bool = { true }
     private let fields: [(name: String, value: String)]
     private let queryText: Substring
 

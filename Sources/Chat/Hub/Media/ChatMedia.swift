@@ -109,8 +109,8 @@ struct ChatMedia: Sendable {
                 guard let key = BlobKey(fetch.flash.objectKey) else { throw BlobError.unknownObject }
                 do {
                     return try await store.open(key).singleAnswer {
-                        // Who broke off has seen nothing: the picture stays for the next transfer.
-                        guard await request.isConnected() else { throw CancellationError() }
+                        // Who broke off has not seen it: the picture stays for the next transfer.
+                        guard await request.hasLeft() else { throw CancellationError() }
                         try await fetch.consume()
                     }
                 } catch BlobError.unknownObject {
