@@ -46,7 +46,9 @@ package enum HTTPRouteAnswer {
     private static func hasLeft(_ channel: any Channel) async -> Bool {
         while channel.isActive {
             // Behind the writes that wait for the loop.
-            guard let isWritable = try? await channel.eventLoop.submit({ channel.isWritable }).get() else { return false }
+            guard let isWritable = try? await channel.eventLoop.submit({ channel.isWritable }).get() else {
+                return false
+            }
             if isWritable { return channel.isActive }
             guard (try? await Task.sleep(for: look)) != nil else { return false }
         }
