@@ -3,7 +3,7 @@
 import json
 
 from browser import PHONE
-from real import RealTests
+from real import PATIENCE, RealTests
 
 ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.textContent ?? ''"
 # A test cannot press the browser's own pickers; without them the page asks by a field.
@@ -52,6 +52,26 @@ class PhoneCase(RealTests):
             self.household.run("desktop", "devices", "allow", self.did, *rights)
         self.computer = self.household.said["desktop"]["deviceId"]
         return page
+
+    def pairs_by_digits(self):
+        shown = self.household.begin("desktop", "pair", "show", "--json")
+        self.addCleanup(shown.kill)
+        digits = json.loads(shown.stdout.readline())["code"]
+        page = self.blank()
+        page.goto(f"{self.household.server.url}#/pair/code")
+        self.fill(page, "Code", digits)
+        self.press(page, "Pair")
+        self.accept()
+        self.sees(page, "is paired")
+
+    def pairs_by_its_own_code(self):
+        page = self.blank()
+        page.goto(f"{self.household.server.url}#/pair/show")
+        self.press(page, "Show my code")
+        picture = self.picture_of(page, "Code of this phone, to be scanned by a computer")
+        scan = self.household.begin("desktop", "pair", "scan", "--image", picture, "--role", "desktop")
+        self.sees(page, "is paired")
+        scan.wait(PATIENCE)
 
     def is_kept(self, page):
         """Waits until the browser has all of the page's files."""

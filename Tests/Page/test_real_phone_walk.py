@@ -156,24 +156,10 @@ class PairingWalk(WalkCase):
         self.assertEqual([url for url in asked if link.partition("#")[2] in url.partition("#")[0]], [])
 
     def test_by_ten_digits(self):
-        shown = self.household.begin("desktop", "pair", "show", "--json")
-        self.addCleanup(shown.kill)
-        digits = json.loads(shown.stdout.readline())["code"]
-        page = self.blank()
-        page.goto(f"{self.household.server.url}#/pair/code")
-        self.fill(page, "Code", digits)
-        self.press(page, "Pair")
-        self.accept()
-        self.sees(page, "is paired")
+        self.pairs_by_digits()
 
     def test_by_the_phones_own_code(self):
-        page = self.blank()
-        page.goto(f"{self.household.server.url}#/pair/show")
-        self.press(page, "Show my code")
-        picture = self.picture_of(page, "Code of this phone, to be scanned by a computer")
-        scan = self.household.begin("desktop", "pair", "scan", "--image", picture, "--role", "desktop")
-        self.sees(page, "is paired")
-        scan.wait(PATIENCE)
+        self.pairs_by_its_own_code()
 
 
 class TerminalWalk(WalkCase):

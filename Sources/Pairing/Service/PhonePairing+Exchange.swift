@@ -45,7 +45,7 @@ extension PhonePairing {
                     var desktop = try await attempt(&exchange, plan, way, isLast: index == ways.count - 1)
                     desktop.noteWay(way)
                     let known = try await checked(desktop, options: plan.options)
-                    try await confirm(exchange.comparisonNumber, of: known, plan)
+                    try await confirm(exchange.comparisonNumber, plan)
                     // From here on the devices are paired, and a cancellation must not stop halfway.
                     try Task.checkCancellation()
                     return try await withCancellationShield { [self] in try await save(known) }
@@ -66,7 +66,7 @@ extension PhonePairing {
 
     /// Asks the person about a number that only the two screens have in common. Where they do not say yes, the withdrawal of the question tells the
     /// computer, which may be the true one, that this phone keeps nothing.
-    private func confirm(_ number: String?, of desktop: PairedDesktop, _ plan: Plan) async throws {
+    private func confirm(_ number: String?, _ plan: Plan) async throws {
         guard let number else { return }
         await plan.progress(.confirm(number: number))
         let isSame = try await withTimeout(
