@@ -87,7 +87,7 @@ export function install(fake, scenario) {
         if (moving.flow.step === 'ready') return moving.to({ isAgreed: true });
         // The password is looked at for a moment before anything is said of it.
         moving.tellLater(password === PASSWORD ? RECEIVING : STANDS['wrong-password']);
-        return moving.to({ trouble: null });
+        return moving.to({ trouble: null, offer: null });
     });
     fake.answer('migrate.export', ({ path }) => {
         if (path.endsWith('there.enc')) fake.fail('exists', `${path} is there already.`, { reason: 'migrateFileExists', values: { path } });
