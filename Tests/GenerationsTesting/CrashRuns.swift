@@ -1,4 +1,5 @@
 import Foundation
+import KernelTesting
 
 /// Ends a piece of work at each of its calls to the disk, and looks at what the next start finds.
 package enum CrashRuns {
@@ -19,7 +20,7 @@ package enum CrashRuns {
 
     /// How many losses of power follow each end; `TANDEM_CRASH_SEEDS` sets it for a long search.
     package static var seeds: UInt64 {
-        ProcessInfo.processInfo.environment["TANDEM_CRASH_SEEDS"].flatMap(UInt64.init) ?? 6
+        KillPoints.seeds ?? 6
     }
 
     /// Ends `work` at its first call, its second, and so on, until it ends by itself; after each end, `check` sees the disk that a kill leaves,
@@ -32,6 +33,7 @@ package enum CrashRuns {
         from disk: SimulatedDisk,
         with fault: SimulatedFault? = nil,
         seeds: UInt64 = Self.seeds,
+        in test: String = #function,
         _ work: (SimulatedDisk) -> Void,
         check: (SimulatedDisk, Run) throws -> Void
     ) rethrows -> Int {
@@ -51,6 +53,7 @@ package enum CrashRuns {
             }
             if !ended.isOver { break }
         }
+        KillPoints.tell(count, in: test)
         return count
     }
 }

@@ -70,6 +70,7 @@ struct SessionTests {
             #expect(ends?.target == .restored, "at \(place)")
             #expect(phones.hasArrived, "at \(place)")
         }
+        KillPoints.tell(whole.bodyCount)
     }
 
     @Test("a link on which nothing arrives any more is given up, and the next one goes on")

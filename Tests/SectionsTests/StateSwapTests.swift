@@ -1,4 +1,5 @@
 import Foundation
+import KernelTesting
 import Testing
 
 @testable import Sections
@@ -64,6 +65,7 @@ struct StateSwapTests {
             try Self.swap(files, from: "/b", to: "/a").prepare()
             #expect(files.contents == whole.contents, "killed at \(end)")
         }
+        KillPoints.tell(whole.calls)
     }
 
     @Test("a disk that is full before the commit leaves the state as it was; one that is full after it hurts nothing")
@@ -136,6 +138,7 @@ struct StateSwapTests {
                 #expect(Set(files.below("/a").values) == ["old rows", "old key", "old chat"])
             }
         }
+        KillPoints.tell(length * length)
     }
 
     @Test(
