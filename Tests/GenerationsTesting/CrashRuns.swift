@@ -53,7 +53,8 @@ package enum CrashRuns {
             }
             if !ended.isOver { break }
         }
-        KillPoints.tell(count, in: test)
+        // With a fault besides, what is broken is to be found out.
+        if fault == nil { KillPoints.tell(count, in: test) }
         return count
     }
 }
