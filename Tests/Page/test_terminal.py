@@ -210,6 +210,31 @@ class TerminalTests(unittest.TestCase):
         send("touchEnd", [])
         self.until(page, f"{FIRST_LINE} < lifted - 4")
 
+    def test_stays_at_its_end_but_where_the_person_scrolls(self):
+        page = self.open()
+        self.run_line(page, "count 800")
+        self.until(page, f"{TEXT}.includes('line 800')")
+        last = page.evaluate(FIRST_LINE)
+        self.scrolled_late(page)
+        self.until(page, f"{FIRST_LINE} === {last}")
+        page.hover(".xterm-screen")
+        page.mouse.wheel(0, -90)
+        self.until(page, f"{FIRST_LINE} < {last}")
+        self.scrolled_late(page)
+        self.until(page, f"{FIRST_LINE} < {last - 5}")
+        page.mouse.wheel(0, 900)
+        self.until(page, f"{FIRST_LINE} === {last}")
+        self.scrolled_late(page)
+        self.until(page, f"{FIRST_LINE} === {last}")
+
+    def scrolled_late(self, page):
+        """As a browser does it that tells late of what xterm.js scrolled."""
+        page.evaluate("""new Promise((done) => {
+            const viewport = document.querySelector('.xterm-viewport');
+            viewport.addEventListener('scroll', done, { once: true });
+            viewport.scrollTop -= 90;
+        })""")
+
     def test_selects_a_word_by_a_long_press_and_copies_it(self):
         page = self.open(size=PHONE, permissions=["clipboard-read", "clipboard-write"])
         point = page.evaluate("""() => {

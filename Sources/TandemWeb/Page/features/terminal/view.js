@@ -1,5 +1,6 @@
 import { h } from '../../kit/index.js';
 import { Life } from '../../life.js';
+import { followEnd } from './follow.js';
 import { Modifiers } from './keys.js';
 import { useLetters } from './letters.js';
 import { watchInsertions } from './paste.js';
@@ -91,6 +92,7 @@ export class TerminalView {
         observer.observe(this.element);
         this.life.add(() => observer.disconnect());
         touchScreen(this, this.#xterm, this.life);
+        followEnd(this.element, this.#xterm, this.life);
         // Who looks here again has it in this window's size.
         this.life.listen(window, 'focus', () => this.look());
         this.life.listen(this.element, 'pointerdown', () => this.look(), { capture: true });
