@@ -1,15 +1,20 @@
-"""A browser that is the phone, over a real hub: how soon it is drawn and sealed again, what it is made of, and how fast a terminal's output comes."""
+"""A browser that is the phone, over a real hub with a certificate: how soon it is drawn, paired and sealed again, what it is made of, and how fast files and
+a terminal's output come. All of it is in a network of its own (`Tests/Page/phone_network.py`)."""
 
+import contextlib
 import gzip
 import json
+import os
 import re
 import statistics
 import time
 import urllib.request
 
 from browser import PHONE
+from phone_network import SecurePlace
 
 LINES = 20_000_000
+FILE = 64_000_000
 # When the page first sent a record: a session's records are the only binary frames that it sends.
 SEALED = """(() => {
     const send = WebSocket.prototype.send;
@@ -22,28 +27,43 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 KEPT = "async () => Boolean(navigator.serviceWorker.controller) && (await (await caches.open('tandem-phone')).keys()).length > 0"
 
 
+class Place(SecurePlace):
+    """The hub has its port itself: nothing stands before it."""
+
+    server = contextlib.nullcontext()
+
+    def listen(self, role):
+        return "127.0.0.1:443" if role == "hub" else super().listen(role)
+
+
 def until(page, condition, seconds=30):
+    """Waits until a script, or a function, says yes."""
     end = time.monotonic() + seconds
-    while not page.evaluate(condition):
+    while not (condition() if callable(condition) else page.evaluate(condition)):
         if time.monotonic() > end:
-            raise TimeoutError(condition)
-        page.wait_for_timeout(20)
+            raise TimeoutError(str(condition))
+        page.wait_for_timeout(5)
 
 
-def paired(house, browser):
-    """A page that is a phone of the computer, which its browser keeps; and how soon its first visit was drawn, in milliseconds."""
-    page = browser.blank(size=PHONE, service_workers="allow")
+def paired(house, browser, report):
+    """A page that is a phone of the computer, and which its browser keeps."""
+    page = browser.blank(size=PHONE, service_workers="allow", accept_downloads=True)
     page.add_init_script(SEALED)
+    # Without the system's own picker, which a script cannot answer, the page asks by a field.
+    page.add_init_script("delete window.showOpenFilePicker; delete window.showSaveFilePicker")
     page.goto(house.run("desktop", "pair", "show", "--text", "--no-wait").strip())
     until(page, f"{PAINT} !== undefined")
     paint = page.evaluate(PAINT)
     page.get_by_role("button", name="Pair", exact=True).click()
     request = house.until(lambda: house.json("desktop", "pair", "requests")["requests"])[0]
+    began = time.monotonic()
     house.run("desktop", "pair", "accept", request["id"])
     page.get_by_text("is paired").first.wait_for()
-    house.run("desktop", "devices", "allow", request["did"], "terminal", "system")
+    report.say("browser phone, first visit: first contentful paint", paint, "ms", 300)
+    report.say("… from the computer's yes, typed, to paired on the telephone", 1000 * (time.monotonic() - began), "ms", 1500)
+    house.run("desktop", "devices", "allow", request["did"], "terminal", "system", "file")
     until(page, KEPT)
-    return page, paint
+    return page
 
 
 def size(report, address):
@@ -88,13 +108,41 @@ def terminal(report, page, rounds):
     report.say("browser phone: terminal output over a hub", max(rates), "MB/s", 5, least=True, more=f"all: {', '.join(f'{rate:.1f}' for rate in rates)}")
 
 
+def files(house, report, page, rounds):
+    """To the computer, durable there, and from it, until the browser has the download."""
+    up, down = [], []
+    for number in range(rounds):
+        source, there = house.folder / f"up-{number}.bin", house.shared / f"up-{number}.bin"
+        source.write_bytes(os.urandom(FILE))
+        page.get_by_role("button", name="Upload", exact=True).first.click()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("menuitem", name="Upload files").click()
+        began = time.monotonic()
+        chooser.value.set_files(source)
+        until(page, lambda: there.exists() and there.stat().st_size == FILE, 120)
+        up.append(FILE / 1e6 / (time.monotonic() - began))
+        page.get_by_role("button", name=re.compile(f"^More for .?up-{number}.bin")).first.click()
+        began = time.monotonic()
+        with page.expect_download(timeout=120_000) as download:
+            page.get_by_role("menuitem", name="Download").click()
+        if os.stat(download.value.path()).st_size != FILE:
+            raise ValueError("another file came")
+        down.append(FILE / 1e6 / (time.monotonic() - began))
+        for path in (source, there):
+            path.unlink()
+    for way, rates, goal in (("to", up, 40), ("from", down, 50)):
+        report.say(f"browser phone: {FILE // 1_000_000} MB {way} the computer", max(rates), "MB/s", goal, least=True, more=f"all: {', '.join(f'{rate:.0f}' for rate in rates)}")
+
+
 def measure(house, browser, report, rounds):
-    page, paint = paired(house, browser)
+    page = paired(house, browser, report)
     address, computer = page.url.partition("#")[0], house.said["desktop"]["deviceId"]
     size(report, address)
-    report.say("browser phone, first visit: first contentful paint", paint, "ms", 300)
     reloads(report, page, f"{address}#/computers/{computer}/system", rounds)
     page.goto("about:blank")
     page.goto(f"{address}#/computers/{computer}/terminal")
     terminal(report, page, rounds)
+    page.goto("about:blank")
+    page.goto(f"{address}#/computers/{computer}/files")
+    files(house, report, page, rounds)
     page.context.close()

@@ -15,19 +15,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
-import unittest.mock
 
-from household import Household
 from phone_case import PhoneCase
-from phone_server import Passage
+from phone_network import HUB, SecurePlace, phone_network
 from real import PATIENCE
-from server import PAGE
-from test_real_push import ADDRESS, ENTER, INSIDE, NAME, OPENED, SUBSCRIBES, PushService, certificate, certificates, run
+from test_real_push import ENTER, INSIDE, NAME, OPENED, SUBSCRIBES, PushService, certificate
 from xscreen import Screen
 
-HUB = "hub.example.net"
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
 THREAD = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
 # Large enough to be cut and left in its middle.
@@ -49,46 +44,6 @@ def record(kind, payload):
     return json.dumps({"timestamp": "2026-01-02T03:04:05.000Z", "type": kind, "payload": payload}) + "\n"
 
 
-class Front(Passage):
-    """Port 443 of the hub's name: bytes go through as they are, since the hub itself has the certificate."""
-
-    host = HUB
-    url = f"https://{HUB}/phone/"
-
-
-class SecurePlace(Household):
-    """A hub with a certificate, and a computer that knows it by its name. The page is a copy of the tree's, which a test may change."""
-
-    def __init__(self, *, certificates, **options):
-        super().__init__(**options)
-        self.page = self.folder / "page"
-        shutil.copytree(PAGE, self.page)
-        self.environment["TANDEM_PAGE_FILES"] = str(self.page)
-        self.options["hub"] = ("--tls-cert", certificates / "hub.pem", "--tls-key", certificates / "hub.key", "--name", HUB)
-
-    def __enter__(self):
-        try:
-            self.start("hub")
-            self.start("desktop")
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def start(self, role):
-        said = super().start(role)
-        if role == "hub":
-            if not hasattr(self, "server"):
-                self.server = Front(said["port"], 443).__enter__()
-            said["url"] = f"wss://{HUB}"
-        return said
-
-    def __exit__(self, *arguments):
-        if hasattr(self, "server"):
-            self.server.__exit__()
-        super().__exit__(*arguments)
-
-
 class WalkCase(PhoneCase):
     """Inside of a network of its own."""
 
@@ -96,22 +51,7 @@ class WalkCase(PhoneCase):
 
     @classmethod
     def options(cls):
-        cls.network = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-network.")))
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "address", "replace", f"{ADDRESS}/32", "dev", "lo")
-        certificates(cls.network)
-        certificate(cls.network, HUB, cls.network / "hub.pem", cls.network / "hub.key")
-        hosts = cls.network / "hosts"
-        hosts.write_text(f"127.0.0.1 localhost {HUB}\n{ADDRESS} {NAME}\n")
-        for file, place in ((hosts, "/etc/hosts"), (cls.network / "ca.pem", "/etc/ssl/certs/ca-certificates.crt")):
-            run("mount", "--bind", file, place)
-            cls.addClassCleanup(run, "umount", place)
-        # Chromium believes what the person's own store of certificates has.
-        store = cls.network / "home/.pki/nssdb"
-        store.mkdir(parents=True)
-        run("certutil", "-d", f"sql:{store}", "-N", "--empty-password")
-        run("certutil", "-d", f"sql:{store}", "-A", "-t", "C,,", "-n", "tests", "-i", cls.network / "ca.pem")
-        cls.enterClassContext(unittest.mock.patch.dict(os.environ, {"HOME": str(cls.network / "home")}))
+        cls.network = cls.enterClassContext(phone_network())
         cls.screen = cls.enterClassContext(Screen())
         return {"certificates": cls.network, "environment": cls.screen.environment}
 
