@@ -10,6 +10,7 @@ import Transport
 /// The checks of this machine, whatever runs: for `tandem doctor` and for a running desktop that is asked for them.
 enum MachineChecks {
     static let openFilesName = "Open files"
+    private static let work = BlockingWork("tandem.checks", width: 1)
 
     /// - Parameters:
     ///   - page: What the page is made of; nil where that is not known.
@@ -20,7 +21,8 @@ enum MachineChecks {
             localNetwork(),
         ]
         if discovers { checks.append(await discovery()) }
-        return checks + (values.map(page) ?? [])
+        guard let values else { return checks }
+        return await checks + page(values) + phonePage(values.files)
     }
 
     /// Each connection, file under way and terminal takes a descriptor. Roles raise the limit as far as they may when they start.
@@ -74,6 +76,20 @@ enum MachineChecks {
         ]
         // Where they are found, the detail is their path.
         return zip(files, ["pageMissing", "pageTerminalMissing"]).map { $0.works ? $0 : $0.saying($1) }
+    }
+
+    /// Whether telephones get the page in few files. Nothing is missing where they get its modules: it takes longer.
+    private static func phonePage(_ files: URL?) async -> [DoctorCheck] {
+        guard let files else { return [] }
+        let isBundled = try? await work.finish { PhoneBundle.isBundled(files: files, in: PageOptions.phoneBundles) }
+        let detail =
+            isBundled == true
+            ? "served as a bundle of few files"
+            : "served as its many modules, which a telephone fetches more slowly. A bundle of these files is made by bin/page-bundle."
+        return [
+            DoctorCheck(name: "Page for phones", works: true, detail: detail)
+                .saying(isBundled == true ? "phonePageBundled" : "phonePageModules")
+        ]
     }
 
     private static func camera() -> DoctorCheck {

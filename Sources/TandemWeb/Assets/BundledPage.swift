@@ -13,9 +13,10 @@ enum BundledPage {
         let stamped = folders.filter { FileManager.default.isReadableFile(atPath: $0.appending(path: stamp).path) }
         guard !stamped.isEmpty, let wanted = hash(of: page) else { return nil }
         return stamped.first { folder in
-            guard let data = try? Data(contentsOf: folder.appending(path: stamp)), data.count <= stampLimit else {
-                return false
-            }
+            let file = folder.appending(path: stamp)
+            guard let size = try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize, size <= stampLimit,
+                let data = try? Data(contentsOf: file)
+            else { return false }
             return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init) == wanted
         }
     }
