@@ -120,7 +120,7 @@ export function triplesOf(finders, most) {
 function tripleOf(finders) {
     const squares = finders.map(({ square }) => square);
     const [least, most] = [Math.min(...squares), Math.max(...squares)];
-    if (most > least * 1.9) return null;
+    if (most > least * 2.2) return null;
     const lengths = finders.map((_, at) => {
         const [one, other] = [finders[(at + 1) % 3], finders[(at + 2) % 3]];
         return Math.hypot(one.x - other.x, one.y - other.y);

@@ -15,6 +15,7 @@ import { writtenVersion } from './squares.js';
 const LEAST_FIT = 0.78;
 /** How many squares of a pattern for alignment, of 25, tell where it is. */
 const [LEAST_MATCH, SURE_MATCH] = [20, 23];
+const PLACES = [[0.5, 0.5], [0.3, 0.5], [0.7, 0.5], [0.5, 0.3], [0.5, 0.7]];
 
 /**
  * The squares of the code that three corners belong to: one reading for each size that it may have, the likeliest first.
@@ -45,15 +46,17 @@ export function* gridsOf(plane, triple) {
     }
 }
 
-/** A square's colour by five of its places, of which some may be spots. */
-function colourOf(plane, grid, column, row) {
+/** How bright five places of a square are together, of which some may be spots: below 0 it is dark. */
+function lightOf(plane, grid, column, row) {
     let sum = 0;
-    for (const [x, y] of [[0.5, 0.5], [0.3, 0.5], [0.7, 0.5], [0.5, 0.3], [0.5, 0.7]]) {
+    for (const [x, y] of PLACES) {
         const point = pointAt(grid, column + x, row + y);
         sum += brightness(plane, point.x, point.y);
     }
-    return Number(sum < 0);
+    return sum;
 }
+
+function colourOf(plane, grid, column, row) { return Number(lightOf(plane, grid, column, row) < 0); }
 
 /** How many squares a side has. In a perspective, a line is as long as so many squares of the geometric mean of those at its ends. */
 function estimatedSize({ corner, right, below }) {
@@ -142,7 +145,7 @@ function alignmentMatch(plane, middle, basis) {
     return 25 - wrong;
 }
 
-/** Without a pattern for alignment: the fourth corner with which most of the fixed squares are as they should be. */
+/** Without a pattern for alignment: the fourth corner with which fixed squares are as they should be, and the others are clearly dark or light. */
 function bestFourth(plane, known, layout, guess) {
     const { size } = layout;
     const expected = pointAt(guess, size - 3.5, size - 3.5);
@@ -154,12 +157,25 @@ function bestFourth(plane, known, layout, guess) {
             for (let right = around.right - reach; right <= around.right + reach; right += step) {
                 const point = { x: expected.x + basis.x.x * right + basis.y.x * down, y: expected.y + basis.x.y * right + basis.y.y * down };
                 const grid = perspectiveOf([...known, { square: { x: size - 3.5, y: size - 3.5 }, point }]);
-                const value = grid ? fitOf(plane, grid, layout) - (Math.abs(right) + Math.abs(down)) * 0.002 : 0;
+                const value = grid ? fitOf(plane, grid, layout) + clarityOf(plane, grid, size) * 2 - (Math.abs(right) + Math.abs(down)) * 0.002 : 0;
                 if (value > fit) [best, fit, middle] = [grid, value, { right, down }];
             }
         }
     }
     return best;
+}
+
+/** How far from being undecided squares are, of which so many are looked at as the smallest code has: those whose places lie across two of them are. */
+function clarityOf(plane, grid, size) {
+    const step = Math.ceil(size / 21);
+    let [sum, count] = [0, 0];
+    for (let row = 0; row < size; row += step) {
+        for (let column = 0; column < size; column += step) {
+            sum += Math.abs(lightOf(plane, grid, column, row));
+            count += PLACES.length * 255;
+        }
+    }
+    return sum / count;
 }
 
 /** A perspective by all patterns for alignment that are where it expects them, or near. */

@@ -61,6 +61,22 @@ export function halved({ width, height, grey }) {
 }
 
 /**
+ * Each point the mean of itself and its eight neighbours: noise of single points goes.
+ *
+ * @param {Grey} picture
+ * @returns {Grey}
+ */
+export function smoothed({ width, height, grey }) {
+    const rows = new Uint16Array(width * height);
+    const smooth = grey.slice();
+    for (let at = 1; at < grey.length - 1; at += 1) rows[at] = grey[at - 1] + grey[at] + grey[at + 1];
+    for (let y = 1; y < height - 1; y += 1) {
+        for (let at = y * width + 1; at < (y + 1) * width - 1; at += 1) smooth[at] = (rows[at - width] + rows[at] + rows[at + width]) / 9;
+    }
+    return { width, height, grey: smooth };
+}
+
+/**
  * Dark for light.
  *
  * @param {Grey} picture
@@ -136,7 +152,7 @@ function blockMeans({ width, height, grey }, columns, rows) {
  * @returns {Plane}
  */
 export function byMeans({ width, height, grey }) {
-    const sums = new Float64Array((width + 1) * (height + 1));
+    const sums = new Uint32Array((width + 1) * (height + 1));
     const stride = width + 1;
     for (let y = 0; y < height; y += 1) {
         let line = 0;

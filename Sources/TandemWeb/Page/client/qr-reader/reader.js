@@ -1,6 +1,6 @@
 import { findersIn, triplesOf } from './finders.js';
 import { gridsOf } from './grid.js';
-import { byBlocks, byMeans, greyOf, halved, inverted } from './plane.js';
+import { byBlocks, byMeans, greyOf, halved, inverted, smoothed } from './plane.js';
 import { readSquares } from './squares.js';
 
 const MOST_TRIPLES = 24;
@@ -22,7 +22,7 @@ export function readCodes(picture, hasTime) {
     while (Math.max(sizes.at(-1).width, sizes.at(-1).height) >= SMALLEST * 2) sizes.push(halved(sizes.at(-1)));
     const distance = ({ width, height }) => Math.abs(Math.log(Math.max(width, height) / FIRST));
     sizes.sort((one, other) => distance(one) - distance(other));
-    for (const turned of [(grey) => grey, inverted]) {
+    for (const turned of [(grey) => grey, smoothed, inverted]) {
         for (const size of sizes) {
             for (const planeOf of [byBlocks, byMeans]) {
                 const texts = readPlane(planeOf(turned(size)));

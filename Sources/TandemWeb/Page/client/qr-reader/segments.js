@@ -57,7 +57,7 @@ function takeSegment(bits, mode, version, text) {
     } else if (mode === LETTERS) {
         for (; left > 0; left -= 2) {
             const value = bits.take(left > 1 ? 11 : 6);
-            text.say((left > 1 ? letter(Math.floor(value / 45)) : '') + letter(value % 45));
+            text.say(left > 1 ? letter(Math.floor(value / 45)) + letter(value % 45) : letter(value));
         }
     } else if (mode === BYTES) {
         for (; left > 0; left -= 1) text.byte(bits.take(8));
