@@ -2,14 +2,16 @@ import { readCodes } from './reader.js';
 
 /**
  * Reads codes in pictures, which may take long. Asked with `{seq, picture}`, answers `{seq, texts}` or, where a file cannot be read, `{seq, reason}`.
- * A larger picture than that is no photograph, and one with more points than a camera's is made smaller, as its copies here take room, too.
+ * A picture of more points than the first number is refused; one of more than the second is made smaller first, since reading takes several copies.
  */
-const MOST_POINTS = 64 << 20;
-const READ_POINTS = 8 << 20;
+const [MOST_POINTS, READ_POINTS] = [64 << 20, 8 << 20];
 /** How long to try on, in milliseconds: for a camera's frame, as the next one may be better, and for a file. */
 const [FRAME_TIME, FILE_TIME] = [400, 4000];
 
-self.onmessage = async ({ data: { seq, picture } }) => { self.postMessage({ seq, ...await answer(picture) }); };
+self.onmessage = async ({ data: { seq, picture } }) => {
+    // What fails then is the browser, which may lack a worker's canvas.
+    self.postMessage({ seq, ...await answer(picture).catch(() => ({ reason: 'cannotRead' })) });
+};
 
 /** @param {Blob | ImageData} picture */
 async function answer(picture) {
