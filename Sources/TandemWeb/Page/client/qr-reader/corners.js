@@ -3,7 +3,6 @@ import { isDark } from './light.js';
 /**
  * @typedef {import('./plane.js').Plane} Plane
  * @typedef {import('./perspective.js').Point} Point
- * @typedef {import('./finders.js').Finder} Finder
  */
 
 /**

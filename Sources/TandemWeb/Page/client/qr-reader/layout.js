@@ -57,7 +57,11 @@ function laidOut(version, size) {
         set(6, at, Number(at % 2 === 0));
         set(at, 6, Number(at % 2 === 0));
     }
-    for (let at = 0; at < 9; at += 1) for (const [y, x] of [[8, at], [at, 8], [8, size - 1 - at], [size - 1 - at, 8]]) if (y !== 6 && x !== 6 && at < 8 + Number(y < 9 && x < 9)) set(y, x, KEPT);
+    // The format stands beside the first corner, and once more beside the two others.
+    for (let at = 0; at < 9; at += 1) {
+        if (at !== 6) for (const [y, x] of [[8, at], [at, 8]]) set(y, x, KEPT);
+        if (at < 8) for (const [y, x] of [[8, size - 1 - at], [size - 1 - at, 8]]) set(y, x, KEPT);
+    }
     set(size - 8, 8, 1);
     for (const [top, left] of [[3, 3], [3, size - 4], [size - 4, 3]]) drawRings(4, (y, x, ring) => set(top + y, left + x, Number(ring !== 2 && ring !== 4)));
     const alignment = alignmentOf(version, size);

@@ -9,7 +9,7 @@ const MASKS = [
     (y, x) => (y + x) % 2, (y) => y % 2, (_, x) => x % 3, (y, x) => (y + x) % 3, (y, x) => (Math.floor(y / 2) + Math.floor(x / 3)) % 2,
     (y, x) => ((y * x) % 2) + ((y * x) % 3), (y, x) => (((y * x) % 2) + ((y * x) % 3)) % 2, (y, x) => (((y + x) % 2) + ((y * x) % 3)) % 2,
 ];
-/** The five bits of a format behind which its ten bits of correction stand, and a version with twelve. */
+/** Each format, five bits with ten of correction behind them, and each version from 7, six with twelve. */
 const FORMATS = Array.from({ length: 32 }, (_, value) => ((value << 10) | rest(value, 0b10100110111, 10)) ^ FORMAT_MASK);
 const VERSIONS = Array.from({ length: 34 }, (_, at) => ((at + 7) << 12) | rest(at + 7, 0b1111100100101, 12));
 const MOST_WRONG = 3;
