@@ -10,7 +10,7 @@ import unittest
 from household import ROOT, Household
 from phone_case import PhoneCase
 from phone_server import PhoneServer, link_of
-from real import PATIENCE
+from real import PATIENCE, film
 from server import PAGE
 from test_real_push import SUBSCRIBES
 
@@ -53,6 +53,12 @@ class Place(Household):
 
 class BrowserPhoneTests(PhoneCase):
     HOUSEHOLD = Place
+
+    @classmethod
+    def arguments(cls):
+        cls.film = cls.folder / "camera.y4m"
+        film("xc:gray", cls.film)
+        return ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={cls.film}"]
 
     # Pairing
 
@@ -203,8 +209,8 @@ class BrowserPhoneTests(PhoneCase):
 
     # What a browser lacks
 
-    def at_first(self, *scripts):
-        page = self.blank()
+    def at_first(self, *scripts, **options):
+        page = self.blank(**options)
         for script in scripts:
             page.add_init_script(script)
         page.goto(self.household.server.url)
@@ -231,12 +237,54 @@ class BrowserPhoneTests(PhoneCase):
         self.sees(page, "This browser cannot seal here")
         self.complains(page, "no cryptography")
 
-    def test_a_browser_that_reads_no_codes(self):
-        page = self.at_first("delete window.BarcodeDetector")
+    # A browser that reads no codes: the page does
+
+    def reads_no_codes(self, *scripts, **options):
+        page = self.at_first("delete window.BarcodeDetector", *scripts, **options)
         self.go(page, "#/pair/scan")
-        picture = self.folder / "any.png"
-        subprocess.run(["convert", "-size", "40x40", "xc:white", picture], check=True, timeout=30)
-        self.give(page, "Choose a picture", picture)
+        return page
+
+    def drawn(self):
+        """A picture of the computer's code."""
+        picture = self.folder / "shown.png"
+        self.household.run("desktop", "pair", "show", "--png", picture, "--no-wait")
+        return picture
+
+    def test_a_chosen_picture_pairs(self):
+        page = self.reads_no_codes()
+        empty = self.folder / "empty.png"
+        subprocess.run(["convert", "-size", "40x40", "xc:white", empty], check=True, timeout=30)
+        self.give(page, "Choose a picture", empty)
+        self.sees(page, "There is no code in this picture")
+        empty.write_bytes(empty.read_bytes()[:40])
+        self.give(page, "Choose a picture", empty)
+        self.sees(page, "This picture is damaged")
+        # As a photograph has it: large, turned, grey and not sharp.
+        photograph = self.folder / "photograph.jpg"
+        shape = ["-bordercolor", "white", "-border", "20", "-background", "gray", "-rotate", "17", "-blur", "0x1", "-gravity", "center", "-extent", "4000x3000", "-level", "-60%,130%"]
+        subprocess.run(["convert", self.drawn(), *shape, "-quality", "80", photograph], check=True, timeout=60)
+        self.give(page, "Choose a picture", photograph)
+        self.accept()
+        self.sees(page, "is paired")
+
+    def test_the_camera_pairs(self):
+        film(self.drawn(), self.film)
+        page = self.reads_no_codes(permissions=["camera"])
+        self.press(page, "Open the camera")
+        self.accept()
+        self.sees(page, "is paired")
+
+    def test_a_camera_that_shows_nothing_says_why(self):
+        page = self.reads_no_codes("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', window.refusal));")
+        for refusal, words in [("NotAllowedError", "The camera is not allowed"), ("NotFoundError", "There is no camera here"), ("NotReadableError", "The camera is in use")]:
+            page.evaluate("(refusal) => { window.refusal = refusal; }", refusal)
+            self.press(page, "Open the camera" if refusal == "NotAllowedError" else "Try again")
+            self.sees(page, words)
+
+    def test_a_page_that_cannot_read_codes_either(self):
+        page = self.reads_no_codes()
+        page.route("**/qr-reader/worker.js", lambda route: route.abort())
+        self.give(page, "Choose a picture", self.drawn())
         self.sees(page, "This browser reads no codes", "own camera app")
 
     def complains(self, page, words):

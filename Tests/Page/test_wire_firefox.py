@@ -39,6 +39,27 @@ WITHOUT = """async (missing) => {
     }
 }"""
 
+# What the page's own reader says of a picture of a text's code, of an empty one, and of a file that is none.
+PICTURE = """async (text) => {
+    const page = '/Sources/TandemWeb/Page';
+    const [{ readByPage }, { qrMatrix }] = await Promise.all([import(`${page}/client/code-reader.js`), import(`${page}/client/sealed/qr.js`)]);
+    const { size, rows } = qrMatrix(text);
+    const canvas = new OffscreenCanvas(800, 800);
+    const context = canvas.getContext('2d');
+    context.fillStyle = 'silver';
+    context.fillRect(0, 0, 800, 800);
+    const empty = await canvas.convertToBlob();
+    context.translate(400, 150);
+    context.rotate(0.4);
+    context.fillStyle = 'white';
+    context.fillRect(-16, -16, (size + 8) * 4, (size + 8) * 4);
+    context.fillStyle = 'black';
+    rows.forEach((row, y) => { [...row].forEach((square, x) => { if (square === '1') context.fillRect(x * 4, y * 4, 4, 4); }); });
+    const read = await readByPage(await canvas.convertToBlob());
+    const damaged = await readByPage(new Blob(['none'], { type: 'image/png' })).catch(({ detail }) => detail.reason);
+    return ['BarcodeDetector' in window, read, await readByPage(empty), damaged];
+}"""
+
 
 def setUpModule():
     global firefox
@@ -47,6 +68,13 @@ def setUpModule():
 
 def play(script, *arguments):
     return firefox.play(script, *arguments)
+
+
+class CodeTests(unittest.TestCase):
+    def test_a_picture_of_a_code_is_read_by_the_page(self):
+        """Debian's Firefox has no reader of its own."""
+        text = "https://hub.example/phone/#" + "code" * 40
+        self.assertEqual(firefox.evaluate(PICTURE, text), [False, text, None, "damagedPicture"])
 
 
 class VectorTests(test_wire.VectorTests):

@@ -26,3 +26,13 @@ interface FileSystemFileHandle {
 }
 
 interface WorkerNavigator { setAppBadge?(count?: number): Promise<void> }
+
+/** Only what a picture's points are read with. */
+declare var OffscreenCanvas: {
+    new (width: number, height: number): {
+        getContext(kind: '2d', options?: { willReadFrequently?: boolean }): {
+            drawImage(picture: ImageBitmap, x: number, y: number, width: number, height: number): void;
+            getImageData(x: number, y: number, width: number, height: number): ImageData;
+        };
+    };
+};

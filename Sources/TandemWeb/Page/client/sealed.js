@@ -143,9 +143,10 @@ async function matrix(text) {
     return drawn;
 }
 
-/** Reads a code by the browser alone: no program is here that could. */
+/** Reads a code by the browser, and where that reads none, or none in a chosen picture, by the page: no program is here that could. */
 async function read(picture) {
     const text = await readLocally(picture);
-    if (text === undefined) throw new ClientError('unknown-method', 'This browser reads no codes.', { reason: 'cannotRead' });
-    return text;
+    if (text || (text === null && !(picture instanceof Blob))) return text;
+    const { readByPage } = await import('./code-reader.js');
+    return readByPage(picture);
 }
