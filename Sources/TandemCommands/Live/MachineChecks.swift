@@ -10,7 +10,6 @@ import Transport
 /// The checks of this machine, whatever runs: for `tandem doctor` and for a running desktop that is asked for them.
 enum MachineChecks {
     static let openFilesName = "Open files"
-    private static let work = BlockingWork("tandem.checks", width: 1)
 
     /// - Parameters:
     ///   - page: What the page is made of; nil where that is not known.
@@ -81,14 +80,14 @@ enum MachineChecks {
     /// Whether telephones get the page in few files. Nothing is missing where they get its modules: it takes longer.
     private static func phonePage(_ files: URL?) async -> [DoctorCheck] {
         guard let files else { return [] }
-        let isBundled = try? await work.finish { PhoneBundle.isBundled(files: files, in: PageOptions.phoneBundles) }
+        let isBundled = await PhonePageHash.isBundled(files: files, in: PageOptions.phoneBundles)
         let detail =
-            isBundled == true
+            isBundled
             ? "served as a bundle of few files"
             : "served as its many modules, which a telephone fetches more slowly. A bundle of these files is made by bin/page-bundle."
         return [
             DoctorCheck(name: "Page for phones", works: true, detail: detail)
-                .saying(isBundled == true ? "phonePageBundled" : "phonePageModules")
+                .saying(isBundled ? "phonePageBundled" : "phonePageModules")
         ]
     }
 

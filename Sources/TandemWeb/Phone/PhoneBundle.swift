@@ -3,7 +3,7 @@ import Foundation
 import Kernel
 
 /// The files of the page for phones as they are served, with their hashes: made once, so that all of a run are of one version.
-package struct PhoneBundle: Sendable {
+struct PhoneBundle: Sendable {
     struct File: Sendable {
         let type: String
         let bytes: [UInt8]
@@ -63,11 +63,6 @@ package struct PhoneBundle: Sendable {
         let bundled = folder.flatMap { BundledPage.find(in: bundles, madeOf: $0) }
         let table = AssetTable(folder: bundled ?? folder, terminal: terminal, hasComments: bundled == nil)
         self.init(table.contents(), version: version)
-    }
-
-    /// Whether one of the folders holds a bundle of just these files, which is served in their place. Reads all of the page: call it where waiting is allowed.
-    package static func isBundled(files folder: URL, in bundles: [URL]) -> Bool {
-        BundledPage.find(in: bundles, madeOf: folder) != nil
     }
 
     /// Whether the page is there: without its files a server has nothing to serve.

@@ -19,6 +19,11 @@ package struct PhonePageHash: Sendable {
         }
     }
 
+    /// Whether one of the folders holds a bundle of just these files, which is served in their place. All of the page is read for it.
+    package static func isBundled(files folder: URL, in bundles: [URL]) async -> Bool {
+        (try? await PhonePage.work.finish { BundledPage.find(in: bundles, madeOf: folder) != nil }) ?? false
+    }
+
     /// SHA-256 in hexadecimal digits; nil where the page is not installed.
     package func value() async throws -> String? { try await hash.value() }
 }
