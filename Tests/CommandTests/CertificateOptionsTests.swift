@@ -64,6 +64,23 @@ struct CertificateOptionsTests {
         #expect(forwarded.values?.httpPort == 80)
     }
 
+    @Test("the page for phones is served by the certificate that is to come, and not without one")
+    func phonePage() throws {
+        let folder = StateFolder(at: URL(fileURLWithPath: "/nowhere/tandem-\(UUID().uuidString)"))
+        let arguments: [(typed: [String], page: String?)] = [
+            (["--acme", "hub.example.org"], "https://hub.example.org/phone/"), ([], nil),
+        ]
+        for (typed, page) in arguments {
+            let (server, certificate) = try ServerOptions.parse(["--listen", "127.0.0.1:443"]).hubConfiguration(
+                Settings(folder: folder, environment: [:]),
+                certificates: .parse(typed),
+                in: folder
+            )
+            #expect((certificate == nil) == (page == nil))
+            #expect(server.phonePage("hub.example.org") == page)
+        }
+    }
+
     @Test("what excludes each other is refused")
     func refused() throws {
         let name = ["--acme", "hub.example.org"]

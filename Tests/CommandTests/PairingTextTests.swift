@@ -38,6 +38,10 @@ struct PairingTextTests {
                 """
         )
         #expect(PairingText.offers(item, width: nil)?.split(separator: "\n").count == 3)
+        let ten = JSONValue.array((1...10).map { ["name": .string("right\($0)"), "meaning": "meaning"] })
+        let lines = try PairingText.offers(Sample.of(["offers": ten]), width: nil)?.split(separator: "\n").dropFirst()
+        #expect(lines?.first == "     1 right1   meaning")
+        #expect(lines?.last == "    10 right10  meaning")
     }
 
     @Test("a code that is a link stands there in full, alone in its line, with the way to the other form")

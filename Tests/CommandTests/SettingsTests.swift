@@ -164,7 +164,7 @@ struct SettingsTests {
         try with("{\"\(name)\":\(value)}") { folder in
             let settings = try Settings(folder: folder, environment: [:])
             do {
-                _ = try ServerOptions.parse([]).hubConfiguration(settings)
+                _ = try ServerOptions.parse([]).hubConfiguration(settings, certificates: .parse([]), in: folder)
                 Issue.record("\(name) was taken")
             } catch let error as ServerOptionsError {
                 #expect("\(error)".hasPrefix("\(name) must be at least "))

@@ -105,9 +105,8 @@ extension GlobalOptions {
         case .hub:
             let server = try ServerOptions.parse([])
             _ = settings.flag(server.metrics, "metrics")
-            var configuration = try server.hubConfiguration(settings)
             let folder = StateFolder(at: location(of: role))
-            _ = try CertificateOptions.parse([]).values(settings, for: &configuration, in: folder)
+            _ = try server.hubConfiguration(settings, certificates: CertificateOptions.parse([]), in: folder)
             _ = try PageOptions.parse([]).values(settings, for: .hub)
             _ = settings.of(Live.hubFeatures.map(\.manifest))
         case .desktop:

@@ -52,8 +52,12 @@ struct HubRunCommand: AsyncParsableCommand {
         let folder = try global.folder(role: .hub)
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.hub", settings)
-        var configuration = try server.hubConfiguration(settings, names: name)
-        let certificate = try certificates.values(settings, for: &configuration, in: folder)
+        let (configuration, certificate) = try server.hubConfiguration(
+            settings,
+            names: name,
+            certificates: certificates,
+            in: folder
+        )
         let metrics = settings.flag(server.metrics, "metrics") ? Live.metrics() : nil
         let pageValues = try page.values(settings, for: .hub)
         let featureSettings = settings.of(Live.hubFeatures.map(\.manifest))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Kernel
 package import SignalingServer
 import TandemWeb
 import Transport
@@ -81,19 +82,35 @@ struct ServerOptions: ParsableArguments {
     @Flag(help: "The trusted proxies speak the PROXY protocol, version 2, in place of X-Forwarded-For.")
     var proxyProtocol = false
 
+    /// A hub's server, and the certificate that it is to get, nil where it gets none.
+    ///
     /// - Parameter names: The hub's own, as typed.
-    func hubConfiguration(_ settings: Settings, names: [String] = []) throws -> SignalingServerConfiguration {
-        try configuration(settings, defaultAddress: "0.0.0.0:9001", names: settings.texts(names, "name"))
+    func hubConfiguration(
+        _ settings: Settings,
+        names: [String] = [],
+        certificates: CertificateOptions,
+        in folder: StateFolder
+    ) throws -> (server: SignalingServerConfiguration, certificate: CertificateOptions.Values?) {
+        var certificate: CertificateOptions.Values?
+        let server = try configuration(
+            settings,
+            defaultAddress: "0.0.0.0:9001",
+            names: settings.texts(names, "name"),
+            certificate: { certificate = try certificates.values(settings, for: &$0, in: folder) }
+        )
+        return (server, certificate)
     }
 
     /// - Parameters:
     ///   - names: Names of the server that another option gave.
     ///   - limits: Those in force where the settings say nothing else.
+    ///   - certificate: Sets a certificate that is to come. The page for phones is served by it as by one that is there.
     func configuration(
         _ settings: Settings,
         defaultAddress: String,
         names: [String] = [],
-        limits: SignalingLimits = SignalingLimits()
+        limits: SignalingLimits = SignalingLimits(),
+        certificate: (inout SignalingServerConfiguration) throws -> Void = { _ in }
     ) throws -> SignalingServerConfiguration {
         var configuration = SignalingServerConfiguration()
         configuration.limits = limits
@@ -111,6 +128,7 @@ struct ServerOptions: ParsableArguments {
         case (_?, nil): throw SettingsError.half(given: "tlsCert", missing: "tlsKey")
         case (nil, _?): throw SettingsError.half(given: "tlsKey", missing: "tlsCert")
         }
+        try certificate(&configuration)
         try addPhonePage(to: &configuration, settings)
         configuration.turn = try TURNConfiguration(environment: Running.console.environment)
         // One loop keeps a frame on one core; more only help where one core is not enough.

@@ -40,7 +40,9 @@ enum PairingText {
         guard let longest = item.offers.map(\.name.count).max() else { return nil }
         let lines = item.offers.enumerated().map { index, offer in
             let space = String(repeating: " ", count: longest - offer.name.count + 2)
-            let name = "    \(index + 1) \(offer.name)\(space)"
+            let number = String(index + 1)
+            let margin = String(repeating: " ", count: 4 + String(item.offers.count).count - number.count)
+            let name = "\(margin)\(number) \(offer.name)\(space)"
             return name + TerminalText.rows(offer.meaning, width: width, from: name.count, indent: name.count)
         }
         let start = "It can see how this computer is doing, and be told things. You may allow it more, now or later:"
