@@ -86,7 +86,8 @@ actor PhonePushes {
         let payload = PushPayload(
             row.notification,
             from: registration.computer,
-            showsText: store.settings.showsPreview
+            showsText: store.settings.showsPreview,
+            mayAct: outlet.devices(needing: .notificationAct).contains { $0.id == device }
         )
         let outcome = await pusher.wake(
             registration,
