@@ -3,6 +3,7 @@ import Feed
 import Kernel
 import Logging
 import Notifications
+import Rights
 
 /// Wakes phones by their push services: those that are not here, and those that do not confirm what they were told.
 actor PhonePushes {
