@@ -38,6 +38,7 @@ LOOKED_AT = """(() => {
         if (typeof data !== 'string') window.__sent ??= performance.now();
         if (!heard.has(this)) {
             heard.add(this);
+            window.__sockets = (window.__sockets ?? 0) + 1;
             this.addEventListener('message', (event) => { if (typeof event.data !== 'string') window.__answered ??= performance.now(); });
         }
         send.call(this, data);
@@ -106,13 +107,15 @@ def reloads(report, page, address, rounds):
 def returns(report, page, who, rounds, limit=None):
     """How soon a page that was hidden has an answer of its computer again."""
     times = []
+    before = page.evaluate("window.__sockets ?? 0")
     for _ in range(max(9, rounds)):
         page.evaluate("__look(false)")
         page.wait_for_timeout(1500)
         page.evaluate("__look(true)")
         until(page, "window.__answered !== undefined")
         times.append(page.evaluate("__answered - __back"))
-    report.say(f"{who}, looked at again: answered, median", statistics.median(times), "ms", limit, more=f"all: {', '.join(f'{each:.0f}' for each in times)}")
+    dialled = page.evaluate("window.__sockets ?? 0") - before
+    report.say(f"{who}, looked at again: answered, median", statistics.median(times), "ms", limit, more=f"{dialled} connections were dialled; all: {', '.join(f'{each:.0f}' for each in times)}")
 
 
 def terminal(report, page, rounds):
