@@ -23,6 +23,38 @@ SEALED = """(() => {
         send.call(this, data);
     };
 })()"""
+# A page that nobody looks at for a while, as its own code sees it: it hears that it is hidden, is frozen, and is looked at again. What comes first after that is
+# noted: the first record of the session both ways, and the first answer of a program.
+LOOKED_AT = """(() => {
+    let isHidden = false;
+    Object.defineProperty(document, 'hidden', { get: () => isHidden });
+    Object.defineProperty(document, 'visibilityState', { get: () => (isHidden ? 'hidden' : 'visible') });
+    window.__look = (isSeen) => {
+        isHidden = !isSeen;
+        window.__back = performance.now();
+        window.__sent = window.__answered = undefined;
+        if (isSeen) document.dispatchEvent(new Event('resume'));
+        document.dispatchEvent(new Event('visibilitychange'));
+        if (!isSeen) document.dispatchEvent(new Event('freeze'));
+    };
+    const heard = new WeakSet();
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+        if (typeof data !== 'string') window.__sent ??= performance.now();
+        if (!heard.has(this)) {
+            heard.add(this);
+            window.__sockets = (window.__sockets ?? 0) + 1;
+            this.addEventListener('message', (event) => { if (typeof event.data !== 'string') window.__answered ??= performance.now(); });
+        }
+        send.call(this, data);
+    };
+    const ask = window.fetch;
+    window.fetch = async (...asked) => {
+        const answer = await ask(...asked);
+        window.__answered ??= performance.now();
+        return answer;
+    };
+})()"""
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 KEPT = "async () => Boolean(navigator.serviceWorker.controller) && (await (await caches.open('tandem-phone')).keys()).length > 0"
 
@@ -92,6 +124,20 @@ def reloads(report, page, address, rounds):
     report.say("… sealed, median", statistics.median(sealed), "ms", 250, more=f"all: {', '.join(f'{each:.0f}' for each in sealed)}")
 
 
+def returns(report, page, who, rounds, limit=None):
+    """How soon a page that was hidden has an answer of its computer again."""
+    times = []
+    before = page.evaluate("window.__sockets ?? 0")
+    for _ in range(max(9, rounds)):
+        page.evaluate("__look(false)")
+        page.wait_for_timeout(1500)
+        page.evaluate("__look(true)")
+        until(page, "window.__answered !== undefined")
+        times.append(page.evaluate("__answered - __back"))
+    dialled = page.evaluate("window.__sockets ?? 0") - before
+    report.say(f"{who}, looked at again: answered, median", statistics.median(times), "ms", limit, more=f"{dialled} connections were dialled; all: {', '.join(f'{each:.0f}' for each in times)}")
+
+
 def terminal(report, page, rounds):
     page.get_by_role("button", name="New terminal").first.click()
     page.get_by_role("button", name="Start", exact=True).click()
@@ -139,6 +185,18 @@ def measure(house, browser, report, rounds):
     address, computer = page.url.partition("#")[0], house.said["desktop"]["deviceId"]
     size(report, address)
     reloads(report, page, f"{address}#/computers/{computer}/system", rounds)
+    page.goto("about:blank")
+    page.add_init_script(LOOKED_AT)
+    page.goto(f"{address}#/computers/{computer}/system")
+    until(page, "window.__answered !== undefined")
+    returns(report, page, "browser phone", rounds, 300)
+    peer = browser.blank(size=PHONE)
+    peer.add_init_script(LOOKED_AT)
+    peer.goto(house.link("phone"))
+    peer.goto(f"{house.page_of('phone')}/#/computers/{computer}/system")
+    until(peer, "window.__answered !== undefined")
+    returns(report, peer, "a program's page", rounds)
+    peer.context.close()
     page.goto("about:blank")
     page.goto(f"{address}#/computers/{computer}/terminal")
     terminal(report, page, rounds)

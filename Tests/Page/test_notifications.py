@@ -1044,6 +1044,102 @@ class BannerTests(NotificationCase):
         self.push(page, json.dumps({**chat, "seq": 6}))
         self.until(page, f"({SHOWN})().then((all) => all.some(({{ title, body, tag, silent }}) => tag === 'chat si_tb_7_tb_9' && title === 'Tandem' && body === 'A new notification' && silent))")
 
+    # Presses
+
+    BUTTONS = [{"id": "default", "label": "Open"}, {"id": "yes", "label": "Allow"}, {"id": "no", "label": "Deny"}]
+
+    def pressed(self, page, action, id="one"):
+        """Presses a button of the browser's notification."""
+        [worker] = page.context.service_workers
+        worker.evaluate("""async ([tag, action]) => {
+            const [notification] = await navigator.locks.request('tandem-banners', () => registration.getNotifications({ tag }));
+            self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action }));
+        }""", [f"{COMPUTER} {id}", action])
+
+    def asking(self, page, **more):
+        page.evaluate("(item) => { fake.notices.add(item); }", {"id": "one", "title": "May it run?", "actions": self.BUTTONS, **more})
+        [shown] = self.shown(page, 1)
+        return shown
+
+    def none_waits(self, page):
+        self.until(page, "caches.open('tandem-pressed').then((cache) => cache.keys()).then((kept) => kept.length === 0)")
+
+    def acts(self, page):
+        return [each["params"] for each in self.called(page, "notifications.call") if each["method"] == "notification.act"]
+
+    def buttons(self, page):
+        return page.evaluate("async () => (await (await navigator.serviceWorker.getRegistration()).getNotifications()).map(({ actions }) => actions.map(({ action, title }) => [action, title]))[0]")
+
+    def test_a_button_is_pressed_at_the_computer_once_and_marks_as_read(self):
+        page = self.leading(self.page())
+        self.asking(page)
+        self.assertEqual(self.buttons(page), [["act yes", "Allow"], ["act no", "Deny"]])
+        self.pressed(page, "act yes")
+        self.until(page, "document.querySelector('.toast')?.innerText === 'May it run?\\nPressed at the computer'")
+        self.none_waits(page)
+        self.assertEqual(self.acts(page), [{"notificationId": "one", "action": "yes"}])
+        self.until(page, "fake.notices.all().find(({ id }) => id === 'one').read")
+        self.assertTrue(page.url.endswith("#/settings"), "the page leads nowhere")
+
+    def test_one_that_was_answered_elsewhere_is_not_pressed(self):
+        page = self.leading(self.page())
+        self.asking(page)
+        page.evaluate("Object.assign(fake.notices.all().find(({ id }) => id === 'one'), { actions: [] })")
+        self.pressed(page, "act no")
+        self.until(page, "document.querySelector('.toast')?.innerText === 'May it run?\\nIt takes no answer any more.'")
+        self.none_waits(page)
+        self.assertEqual(self.acts(page), [])
+
+    def test_one_that_asks_something_else_by_now_is_not_pressed(self):
+        page = self.leading(self.page())
+        self.asking(page)
+        page.evaluate("Object.assign(fake.notices.all().find(({ id }) => id === 'one'), { title: 'May it delete?', alert: 99999 })")
+        self.pressed(page, "act yes")
+        self.until(page, "document.querySelector('.toast')?.innerText.includes('It takes no answer any more.')")
+        self.assertEqual(self.acts(page), [])
+
+    def test_a_refusal_is_said_in_its_sentence(self):
+        page = self.leading(self.page("told act-fails"))
+        self.asking(page)
+        self.pressed(page, "act yes")
+        self.until(page, "/^May it run\\?\\n./.test(document.querySelector('.toast.bad')?.innerText)")
+        self.none_waits(page)
+
+    def test_what_was_pressed_while_no_page_was_there_waits_for_one(self):
+        page = self.leading(self.page())
+        self.asking(page, actions=[])
+        self.assertEqual(self.buttons(page), [["read", "Mark as read"]])
+        page.goto("about:blank")
+        self.pressed(page, "read")
+        page = self.page(context=page.context)
+        # This page has a list of its own: one that says the same under another number is not meant.
+        page.evaluate("fake.notices.all().unshift({ ...fake.notices.all()[0], id: 'one', alert: 50001, read: false }); fake.enter('lost'); fake.enter('live')")
+        self.none_waits(self.leading(page))
+
+    def test_while_its_computer_is_away_a_press_waits(self):
+        page = self.leading(self.page("told away"))
+        self.asking(page)
+        self.pressed(page, "act yes")
+        self.until(page, "document.querySelector('.toast')?.innerText === 'May it run?\\nWaits until the computer is back.'")
+        self.assertEqual(page.evaluate("caches.open('tandem-pressed').then((cache) => cache.keys()).then((kept) => kept.length)"), 1)
+        self.assertEqual(self.acts(page), [])
+
+    def test_hostile_buttons_are_bounded(self):
+        page = self.leading(self.page())
+        actions = [None, 7, {"id": "x" * 300, "label": "Long"}, {"id": "a", "label": "\u202eA" * 300}, *({"id": f"b{number}", "label": "B"} for number in range(99))]
+        self.push(page, json.dumps({"device": COMPUTER, "id": "one", "title": "One", "alert": 7, "actions": actions}))
+        self.shown(page, 1)
+        found = self.buttons(page)
+        self.assertEqual([action for action, _ in found], ["act a", "act b0"])
+        self.assertLessEqual(len(found[0][1]), 40)
+        self.assertNotIn("\u202e", found[0][1])
+        # No address presses anything, and nothing that no notification had.
+        page.evaluate("location.hash = '#/computers/%s/notifications?show=one&action=act%%20a&press=a'" % COMPUTER)
+        page.evaluate("caches.open('tandem-pressed').then(async (cache) => { for (const each of ['{', 'null', '{\"device\": 7}', '{\"device\": \"x\", \"id\": \"y\", \"action\": \"act \", \"at\": 1}']) await cache.put(`/${each.length}`, new Response(each)); })")
+        page.evaluate("fake.enter('lost'); fake.enter('live')")
+        self.none_waits(page)
+        self.assertEqual(self.acts(page), [])
+
     def test_a_push_that_is_none_of_ours_is_harmless(self):
         page = self.page()
         for data in ("", "{", "null", "[1]", '{"title": {"a": 1}, "id": 7}', json.dumps({"title": "x" * 20000})):

@@ -12,6 +12,7 @@ from phone_case import PhoneCase
 from phone_server import PhoneServer, link_of
 from real import PATIENCE, film
 from server import PAGE
+from sessionbus import SessionBus
 from test_real_push import SUBSCRIBES
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
@@ -450,6 +451,105 @@ class BrowserPhoneTests(PhoneCase):
         self.press(page, self.household.said["desktop"]["name"], exact=False)
         there = self.household.shared / "shared.txt"
         self.until(lambda: there.exists() and there.read_text() == "from the share sheet", page, "what was shared did not arrive")
+
+
+class PressTests(PhoneCase):
+    """Buttons of a desktop's notification, pressed where the page is closed: the computer's program hears each once."""
+
+    HOUSEHOLD = Place
+    KEPT = "caches.open('tandem-pressed').then((cache) => cache.keys()).then(({ length }) => length)"
+
+    @classmethod
+    def options(cls):
+        cls.bus = cls.enterClassContext(SessionBus())
+        return {"environment": cls.bus.environment}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.household.until(cls.bus.has_service)
+
+    def setUp(self):
+        super().setUp()
+        self.household.run("desktop", "notifications", "clear")
+
+    def asked(self):
+        """A program asks; this browser, whose page is closed, is told so by a push. The program, its page's browser, and the notification."""
+        page = self.paired("notification", "notification.all", "notification.act", service_workers="allow", permissions=["notifications"])
+        self.is_kept(page)
+        self.at(page, "notifications")
+        self.sees(page, "Over relay")
+        other = page.context.new_page()
+        other.goto(f"{self.household.server.url}bundle.json")
+        page.close()
+        program = self.bus.asks("Builds", "Deploy now?", "ok=Deploy", "no=Wait")
+        self.addCleanup(program.kill)
+        [item] = self.until(lambda: self.household.json("desktop", "notifications", "list")["notifications"], other, "nothing is asked")
+        session = other.context.new_cdp_session(other)
+        found = []
+        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+        session.send("ServiceWorker.enable")
+        self.until(lambda: found, other, "no service worker")
+        payload = {"device": self.computer, **{name: item[name] for name in ("id", "title", "body", "alert", "actions")}, "timestamp": item["createdAt"]}
+        session.send("ServiceWorker.deliverPushMessage", {"origin": f"http://{self.household.server.host}", "registrationId": found[0]["registrationId"], "data": json.dumps(payload)})
+        [worker] = other.context.service_workers
+        shown = self.until(lambda: worker.evaluate("async () => (await registration.getNotifications()).map(({ actions }) => actions.map(({ title }) => title))"), other, "no banner")
+        self.assertEqual(shown, [["Deploy", "Wait"]])
+        return program, other, worker
+
+    def press_there(self, worker, action):
+        """As a person presses a button; the window that the worker would open is opened by the test."""
+        worker.evaluate("""async (action) => {
+            self.clients.openWindow = async () => null;
+            const [notification] = await registration.getNotifications();
+            self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action }));
+        }""", action)
+
+    def opened(self, other):
+        page = other.context.new_page()
+        self.addCleanup(page.close)
+        page.goto(f"{self.household.server.url}#/computers/{self.computer}/system", wait_until="domcontentloaded")
+        return page
+
+    def test_it_is_done_once_by_the_page_that_is_opened(self):
+        program, other, worker = self.asked()
+        self.press_there(worker, "act ok")
+        self.until(lambda: other.evaluate(self.KEPT) == 1, other, "the press is not kept")
+        page = self.opened(other)
+        self.sees(page, "Pressed at the computer")
+        self.assertEqual(program.communicate(timeout=PATIENCE)[0].strip(), "ok")
+        self.until(lambda: other.evaluate(self.KEPT) == 0, page, "the press is kept")
+        self.until(lambda: self.household.json("desktop", "notifications", "list")["unreadCount"] == 0, page, "it is not read")
+
+    def test_it_outlives_pages_that_are_killed_before_it_is_done(self):
+        program, other, worker = self.asked()
+        other.context.set_offline(True)
+        self.press_there(worker, "act no")
+        page = self.opened(other)
+        self.sees(page, "Waits until the computer is back")
+        page.close(run_before_unload=False)
+        again = self.opened(other)
+        self.sees(again, "Waits until the computer is back")
+        other.context.set_offline(False)
+        self.sees(again, "Pressed at the computer")
+        self.assertEqual(program.communicate(timeout=PATIENCE)[0].strip(), "no")
+
+    def test_where_it_is_not_there_any_more_that_is_said(self):
+        program, other, worker = self.asked()
+        self.household.run("desktop", "notifications", "clear")
+        self.press_there(worker, "act ok")
+        page = self.opened(other)
+        self.sees(page, "Deploy now?", "It takes no answer any more")
+        self.until(lambda: other.evaluate(self.KEPT) == 0, page, "the press is kept")
+        self.assertEqual((program.communicate(timeout=PATIENCE)[0] or "").strip(), "")
+
+    def test_without_the_right_nothing_is_pressed_and_that_is_said(self):
+        program, other, worker = self.asked()
+        self.household.run("desktop", "devices", "deny", self.did, "notification.act")
+        self.press_there(worker, "act ok")
+        page = self.opened(other)
+        self.sees(page, "has not allowed this phone to press its buttons")
+        self.assertIsNone(program.poll())
 
 
 if __name__ == "__main__":

@@ -116,6 +116,11 @@ class NotificationTests(unittest.TestCase):
         self.assertLessEqual(body, 16 << 10)
 
 
+class AskTests(unittest.TestCase):
+    def test_no_ask_is_lost_while_another_is_under_way(self):
+        self.assertEqual(run("asks.mjs"), {"refused": True, "lost": []})
+
+
 class RowTests(unittest.TestCase):
     """A phone's rows of one computer, when much of them comes or goes."""
 

@@ -1,6 +1,12 @@
 // Pushes, for the worker of any page: what computers and the hub send while no page is open, and what is pressed of it.
 /** How this device shows notifications, which a page tells: a worker has no other place for it that outlasts it. */
 const SHOWING = 'tandem-showing';
+/** What was pressed of them, until a page does it: `features/notifications/presses.js`. */
+const PRESSED = 'tandem-pressed';
+/** The button of this phone's own, beside those of a notification's program. */
+const READ = 'read';
+const LABEL = 40;
+const LONGEST_ID = 256;
 /** Letters of a push. */
 const MOST = 16384;
 /** Ends each text, as in `features/notifications/banners.js`, which says why. */
@@ -12,8 +18,9 @@ const ICON = new URL('icons/tandem-192.png', self.registration.scope).href;
 // A computer woke this browser while no page was open. The browser shows something for every push, so one that says nothing is shown, too.
 self.addEventListener('push', (event) => event.waitUntil(showPush(event.data?.text() ?? '')));
 self.addEventListener('notificationclick', (event) => {
-    event.notification.close();
-    event.waitUntil(openPage(event.notification.data?.go));
+    const { notification, action } = event;
+    notification.close();
+    event.waitUntil(action ? keepPress(notification, action) : openPage(notification.data?.go));
 });
 self.addEventListener('message', (event) => { if (event.data?.showing) event.waitUntil(keepShowing(event.data.showing)); });
 
@@ -42,11 +49,34 @@ async function showPush(text) {
         const isNew = Boolean(former) && alert !== undefined && (former.data?.alert ?? alert) !== alert;
         await self.registration.showNotification(word(title, 120) || 'Tandem', {
             body: word(body, 300) + MARK, tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: ICON,
-            ...(Number.isFinite(timestamp) && { timestamp }),
-            data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
+            ...(Number.isFinite(timestamp) && { timestamp }), ...(query && name && { actions: buttons(showing.preview === false ? [] : sent.actions, showing) }),
+            data: { device: name, id, alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
         });
     });
     await markApp();
+}
+
+/** The buttons of its program, and of this phone, as many as the browser shows. A press on the notification itself opens it. */
+function buttons(actions, { readWord }) {
+    const own = word(readWord, LABEL);
+    const found = (Array.isArray(actions) ? actions : []).slice(0, 16).filter((each) => typeof each?.id === 'string' && each.id !== 'default' && each.id.length <= LONGEST_ID)
+        .map(({ id, label }) => ({ action: `act ${id}`, title: word(label, LABEL) })).filter(({ title }) => title !== '');
+    return [...found, ...(own ? [{ action: READ, title: own }] : [])].slice(0, /** @type {any} */ (self.Notification).maxActions);
+}
+
+/**
+ * Keeps what was pressed until a page does it, which is told so by no address, since anybody can make one. One notification is answered once: the last press
+ * counts. What is only marked as read waits until a page is opened for something else.
+ */
+async function keepPress({ tag, title, data }, action) {
+    const { device, id, alert, go } = data;
+    const cache = await caches.open(PRESSED);
+    await cache.put(`/${encodeURIComponent(`${tag} ${alert}`)}`, self.Response.json({ device, id, alert, action, title, at: Date.now() }));
+    const pages = await self.clients.matchAll({ type: 'window' });
+    for (const page of pages) page.postMessage({ pressed: true });
+    if (action === READ) return;
+    if (pages.length === 0) await openPage(go);
+    else if (!pages.some(({ visibilityState }) => visibilityState === 'visible')) await pages[0].focus().catch(() => {});
 }
 
 /** A mark on the app's icon. How many are unread, a page counts; without one it is known only that something is. */
@@ -75,10 +105,10 @@ async function showMessage({ title, body, conversationID, seq, request, timestam
 /** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */
 function hidden({ app, title, body }, { words }) { return { title: app || (body ? '' : title), body: words }; }
 
-/** @param {{sound?: boolean, preview?: boolean, words?: string}} showing `words` stand for those that are hidden, in the page's language. */
-async function keepShowing({ sound, preview, words }) {
+/** @param {{sound?: boolean, preview?: boolean, words?: string, readWord?: string}} showing `words` stand for those that are hidden, `readWord` on a button, both in the page's language. */
+async function keepShowing({ sound, preview, words, readWord }) {
     const cache = await caches.open(SHOWING);
-    await cache.put('/', self.Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300) }));
+    await cache.put('/', self.Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300), readWord: word(readWord, LABEL) }));
 }
 
 /** Where it cannot be read, nothing is shown that the person may want hidden. */

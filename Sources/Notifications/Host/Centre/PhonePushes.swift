@@ -3,6 +3,7 @@ import Feed
 import Kernel
 import Logging
 import Notifications
+import Rights
 
 /// Wakes phones by their push services: those that are not here, and those that do not confirm what they were told.
 actor PhonePushes {
@@ -86,7 +87,8 @@ actor PhonePushes {
         let payload = PushPayload(
             row.notification,
             from: registration.computer,
-            showsText: store.settings.showsPreview
+            showsText: store.settings.showsPreview,
+            mayAct: outlet.devices(needing: .notificationAct).contains { $0.id == device }
         )
         let outcome = await pusher.wake(
             registration,

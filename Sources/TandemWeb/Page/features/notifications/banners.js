@@ -2,6 +2,7 @@ import { fileAddress } from '../../kit/address.js';
 import { Questions } from '../../kit/feed.js';
 import { plainText, toast, h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
+import { mayUse } from '../../kit/allowed.js';
 import { link } from '../../router.js';
 import { threadLinkOf } from './thread-link.js';
 
@@ -20,6 +21,8 @@ const SUMMARY = 'tandem';
 const MARK = '\u2063\u2064\u2063';
 const TITLE = 120;
 const BODY = 300;
+/** The buttons that the browser shows, as `sw-push.js` makes them of a push. */
+const LABEL = 40;
 
 /** What tells the browser's notification of one from all others. The service worker makes the same of a push. */
 export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
@@ -36,6 +39,11 @@ function isRead(address) {
     const [[path, wanted], [shownPath, shown]] = [address, location.hash].map((each) => each.split('?'));
     const [one, other] = [wanted, shown].map((query) => new URLSearchParams(query));
     return path === shownPath && ['source', 'thread'].every((name) => one.has(name) && one.get(name) === other.get(name));
+}
+
+/** What its program takes a press on. A press on the notification itself opens it here, and not there. */
+function buttonsOf(actions) {
+    return (Array.isArray(actions) ? actions : []).filter(({ id }) => id !== 'default').map(({ id, label }) => ({ action: `act ${id}`, title: plainText(label, LABEL) })).filter(({ title }) => title !== '');
 }
 
 /** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
@@ -169,15 +177,18 @@ export class Banners {
         const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
         await registration.showNotification(banner.title, {
             body: banner.body + MARK, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: fileAddress('/icons/tandem-192.png'), ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
-            data: { go: banner.go, alert: banner.alert },
+            ...(banner.id && { actions: banner.actions.slice(0, /** @type {any} */ (Notification).maxActions) }),
+            data: { device: banner.device, id: banner.id, go: banner.go, alert: banner.alert },
         });
     }
 
-    async #banner({ device, id, title, body, app, alert, createdAt, data }) {
-        const from = app ? plainText(app, 60) : await this.#nameOf(device);
+    async #banner({ device, id, title, body, app, alert, createdAt, data, actions }) {
+        const { name, allowed } = await this.#client.devices.show(device).catch(() => ({}));
+        const from = plainText(app || name, 60) || t('common.app');
         const isOpen = this.local.preview !== false;
+        const pressed = isOpen && mayUse({ allowed }, 'notification.act') !== false ? buttonsOf(actions) : [];
         return {
-            tag: tagOf(device, id), alert: alert ?? createdAt, at: createdAt, go: link('/computers', device, 'notifications', { show: id }),
+            device, id, actions: [...pressed, { action: 'read', title: t('common.markRead') }], tag: tagOf(device, id), alert: alert ?? createdAt, at: createdAt, go: link('/computers', device, 'notifications', { show: id }),
             thread: threadLinkOf(data, device),
             title: isOpen ? plainText(title, TITLE) : from, body: isOpen ? plainText(String(body ?? '').replace(/\s+/g, ' ').slice(0, 4 * BODY), BODY) : t('common.newHidden'),
         };
@@ -190,11 +201,6 @@ export class Banners {
             body: this.local.preview !== false ? all.slice(-3).map(({ title }) => plainText(title, 60)).join('\n') : '',
             go: devices.size === 1 ? link('/computers', all[0].device, 'notifications') : '#/computers',
         };
-    }
-
-    async #nameOf(device) {
-        const { name } = await this.#client.devices.show(device).catch(() => ({}));
-        return plainText(name, 60) || t('common.app');
     }
 
     async #close(tag) {

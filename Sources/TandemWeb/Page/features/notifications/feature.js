@@ -26,6 +26,7 @@ export const notifications = {
     background: { phone: follow, desktop: follow },
     async signOut() {
         navigator.clearAppBadge?.().catch(() => {});
+        await globalThis.caches?.delete('tandem-pressed');
         const registration = await navigator.serviceWorker?.getRegistration();
         const close = async () => { for (const shown of await registration?.getNotifications() ?? []) shown.close(); };
         // As `banners.js` does it: one after the other.

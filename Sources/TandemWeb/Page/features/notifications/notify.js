@@ -2,6 +2,7 @@ import { followNotifications, localSettings } from '../../client/notifications.j
 import { onLanguage, t } from '../../i18n/index.js';
 import { go } from '../../router.js';
 import { Banners } from './banners.js';
+import { Presses } from './presses.js';
 import { unreadOf } from '../../client/unread.js';
 
 const LOCK = 'tandem-notifications';
@@ -24,17 +25,22 @@ export function notify(client, chrome, life) {
         told?.catch(() => {});
     });
     if (client.role !== 'phone') return;
+    let presses = null;
     const channel = new BroadcastChannel(CHANNEL);
     const banners = new Banners(client, channel);
     life.add(() => { banners.end(); channel.close(); });
     life.listen(channel, 'message', ({ data }) => banners.toastOnce(data));
     if (navigator.serviceWorker) {
         life.listen(navigator.serviceWorker, 'message', ({ data }) => {
+            if (data?.pressed) presses?.look();
             // Only addresses of the page itself.
             if (typeof data?.go === 'string' && data.go.startsWith('#/')) go(data.go);
         });
     }
     lead(life, () => {
+        // What was pressed while no page was there, too.
+        presses = new Presses(client, life);
+        presses.look();
         const learn = async () => {
             banners.local = await localSettings(client).catch(() => banners.local);
             tellWorker(banners.local);
@@ -54,7 +60,7 @@ export function notify(client, chrome, life) {
 /** While no page is open, the worker shows what a push brings as the person wants it here. */
 async function tellWorker(local) {
     const registration = local && await navigator.serviceWorker?.ready;
-    registration?.active.postMessage({ showing: { sound: local.sound !== false, preview: local.preview !== false, words: t('common.newHidden') } });
+    registration?.active.postMessage({ showing: { sound: local.sound !== false, preview: local.preview !== false, words: t('common.newHidden'), readWord: t('common.markRead') } });
 }
 
 /** Calls `begin` once no other page leads; without locks each does, and the tags of banners keep them single. */

@@ -21,6 +21,7 @@ export const common = {
     'common.codeHint': ({ lengths }, f) => `${f.list(lengths.map((length) => f.number(length)))} digits`.replace(' and ', ' or '),
     'nav.label': 'Main',
     'common.newHidden': 'A new notification',
+    'common.markRead': 'Mark as read',
     'common.newSeveral': ({ count }, f) => f.plural(count, { one: '# new notification', other: '# new notifications' }),
     'tab.label': 'What to do with this computer',
     'role.phone': 'Phone',

@@ -63,6 +63,8 @@ export const notifications = {
     'notifications.pressed': 'Pressed at the computer',
     'notifications.notPressed': 'That did not reach the program.',
     'notifications.takesNone': 'It takes no answer any more.',
+    'notifications.answered': 'It has been answered.',
+    'notifications.pressWaits': 'Waits until the computer is back.',
     'notifications.changedNow': 'This changed just now.',
     'notifications.reply': 'Write an answer',
     'notifications.replyEmpty': 'An answer needs at least one letter.',

@@ -21,6 +21,7 @@ export const common = {
     'common.codeHint': ({ lengths }) => `${lengths.join(' 或 ')} 位数字`,
     'nav.label': '主导航',
     'common.newHidden': '一条新通知',
+    'common.markRead': '标为已读',
     'common.newSeveral': ({ count }, f) => `${f.number(count)} 条新通知`,
     'tab.label': '对这台电脑的操作',
     'role.phone': '手机',

@@ -61,6 +61,8 @@ export const notifications = {
     'notifications.pressed': '已在电脑上按下',
     'notifications.notPressed': '未能送达该程序。',
     'notifications.takesNone': '该通知已不再接受操作。',
+    'notifications.answered': '该通知已处理。',
+    'notifications.pressWaits': '等电脑恢复连接后执行。',
     'notifications.changedNow': '内容刚刚更新。',
     'notifications.reply': '写回复',
     'notifications.replyEmpty': '回复至少需要一个字。',

@@ -25,10 +25,10 @@ export class Inbox {
     #countsChanges = true;
     #isReached = false;
     #isAskedAgain = false;
-    #asking = null;
+    #isAsking = false;
     #acknowledged = null;
     #events = [];
-    #taking = null;
+    #isTaking = false;
     #timer = null;
     #failures = 0;
     #isPushInDoubt = false;
@@ -91,10 +91,11 @@ export class Inbox {
 
     ask() {
         this.#isAskedAgain = true;
-        if (!this.#asking && this.#isReached) this.#asking = this.#answerAsks().finally(() => { this.#asking = null; });
+        if (!this.#isAsking && this.#isReached) this.#answerAsks();
     }
 
     async #answerAsks() {
+        this.#isAsking = true;
         while (this.#isAskedAgain && this.#isReached) {
             this.#isAskedAgain = false;
             try {
@@ -102,14 +103,16 @@ export class Inbox {
                 await this.tellPush();
                 this.#failures = 0;
             } catch (error) {
-                if (this.#isReached && isWorthRepeating(error)) {
-                    this.#isAskedAgain = true;
-                    this.#ring(RETRIES[Math.min(this.#failures, RETRIES.length - 1)]);
-                    this.#failures += 1;
-                }
-                return;
+                // What was asked meanwhile is asked with what is so by now: a right that came, a connection that is another one.
+                if (!this.#isReached || !isWorthRepeating(error)) continue;
+                this.#isAskedAgain = true;
+                this.#ring(RETRIES[Math.min(this.#failures, RETRIES.length - 1)]);
+                this.#failures += 1;
+                break;
             }
         }
+        // In the same step as the loop's last look, so that no ask falls between the two.
+        this.#isAsking = false;
     }
 
     #ring(milliseconds) {
@@ -173,11 +176,12 @@ export class Inbox {
         if (told.sequence === null || told.epoch === null) { this.#takeUncounted(told); return; }
         if (this.#events.length < MOST_CHANGES) this.#events.push(told);
         else this.#isAskedAgain = true;
-        this.#taking ??= this.#takeEvents().finally(() => { this.#taking = null; });
+        if (!this.#isTaking) this.#takeEvents();
     }
 
     /** Takes all events that came meanwhile, in one transaction. */
     async #takeEvents() {
+        this.#isTaking = true;
         // Those of the same moment come together.
         await null;
         while (this.#events.length > 0) {
@@ -191,6 +195,7 @@ export class Inbox {
                 this.#ring(RETRIES.at(-1));
             }
         }
+        this.#isTaking = false;
     }
 
     #takeUncounted(told) {
