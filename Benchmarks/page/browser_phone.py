@@ -24,7 +24,7 @@ SEALED = """(() => {
     };
 })()"""
 # A page that nobody looks at for a while, as its own code sees it: it hears that it is hidden, is frozen, and is looked at again. What comes first after that is
-# noted: the first record of the session both ways, and the first answer of a program.
+# noted: the first record that comes after the first that went, and the first answer of a program.
 LOOKED_AT = """(() => {
     let isHidden = false;
     Object.defineProperty(document, 'hidden', { get: () => isHidden });
@@ -44,14 +44,14 @@ LOOKED_AT = """(() => {
         if (!heard.has(this)) {
             heard.add(this);
             window.__sockets = (window.__sockets ?? 0) + 1;
-            this.addEventListener('message', (event) => { if (typeof event.data !== 'string') window.__answered ??= performance.now(); });
+            this.addEventListener('message', (event) => { if (typeof event.data !== 'string' && window.__sent !== undefined) window.__answered ??= performance.now(); });
         }
         send.call(this, data);
     };
     const ask = window.fetch;
     window.fetch = async (...asked) => {
         const answer = await ask(...asked);
-        window.__answered ??= performance.now();
+        if (new URL(answer.url).pathname.startsWith('/api/')) window.__answered ??= performance.now();
         return answer;
     };
 })()"""
