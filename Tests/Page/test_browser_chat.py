@@ -1,17 +1,20 @@
 """The account and the conversations of a browser that is the phone, in Node and over a hub in memory."""
 
+import base64
+import io
 import json
 import pathlib
 import subprocess
 import unittest
+import zipfile
 
 TESTS = pathlib.Path(__file__).resolve().parent
 ROUNDS = 40
 CONTRACT = json.loads((TESTS / "contract.json").read_text())["control"]
-# What a browser does not serve: paths of a program's machine, and histories between devices.
-NOT_SERVED = {"chat.media", "chat.flash", "chat.export", "chat.handOver"}
-# What needs devices that seal: `test_chat_sealing.py` and `test_real_browser_chat.py`.
-SEALED = {"chat.verify", "chat.agree", "chat.devices", "chat.addDevice", "chat.removeDevice", "chat.renewDevices"}
+# What a browser does not serve: paths of a program's machine.
+NOT_SERVED = {"chat.media", "chat.flash"}
+# What needs devices that seal: `test_chat_sealing.py`, `test_real_browser_chat.py` and `test_real_browser_devices.py`.
+SEALED = {"chat.verify", "chat.agree", "chat.devices", "chat.addDevice", "chat.handOver", "chat.removeDevice", "chat.renewDevices"}
 # What is asked in a walk over real programs.
 WALKED = {"account.login", "chat.resend", "chat.discard", "chat.setFace", "chat.push"}
 
@@ -55,11 +58,23 @@ class MethodTests(unittest.TestCase):
     def test_what_was_taken_back_leaves_nothing(self):
         self.says(recalled="recalled", kept=0, cleared=0, left=0)
 
+    def test_everything_is_exported_into_one_archive(self):
+        self.assertEqual(self.said["exported"], {"folder": "my chats.zip", "conversations": 1, "messages": 5, "files": 3})
+        with zipfile.ZipFile(io.BytesIO(base64.b64decode(self.said["archive"]))) as archive:
+            self.assertIsNone(archive.testzip())
+            names = archive.namelist()
+            talk = self.said["conversation"]
+            self.assertEqual(names, [f"my chats/{talk}-{place}.{suffix}" for place, suffix in (("3-1", "jpg"), ("3-2", "jpg"), ("4-1", "ogg"))] + [f"my chats/{talk}.jsonl"])
+            lines = [json.loads(line) for line in archive.read(names[-1]).splitlines()]
+        self.assertEqual([(line["kind"], len(line.get("files", []))) for line in lines], [("text", 0), ("quote", 0), ("image", 2), ("voice", 1), ("flash", 0)])
+        # Without the hub what is missing cannot be had: it is no export.
+        self.assertEqual(self.said["brokenExport"], ["offline unreachable", None])
+
     def test_failures_are_typed(self):
         self.assertEqual(self.said["refused"], {
             "notYours": "not-allowed notYours", "blank": "bad-request blank", "tooLong": "too-large tooLong", "id": "bad-request malformed", "nobody": "not-found refused",
             "oneself": "not-allowed notYours", "otherHub": "bad-request otherHub", "unknown": "not-found unknownMessage", "verify": "refused notSealed", "media": "unknown-method",
-            "handOver": "unknown-method", "again": "exists account.alreadySignedIn",
+            "handOver": "refused notSealed", "again": "exists account.alreadySignedIn",
         })
 
     def test_without_an_account_there_is_nothing(self):
