@@ -102,6 +102,46 @@ class HostileTests(unittest.TestCase):
         self.assertEqual([self.said["over"], self.said["account"], self.said["waits"]], ["expired signedOut", None, ["k-1 false"]])
 
 
+class HandedTests(unittest.TestCase):
+    """What another device hands over, against what the hub says."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.said = run("handed.mjs")
+
+    def test_a_message_that_could_not_be_opened_gets_its_words(self):
+        self.assertEqual(self.said["filled"], ["text one", "image", "text three"])
+
+    def test_one_that_did_not_hold_stays_closed(self):
+        self.assertEqual(self.said["closed"], ["badSignature", "unknownList", "damaged"])
+
+    def test_words_wait_for_a_message_of_the_same_sender_id_and_place(self):
+        self.assertEqual(self.said["waited"], ["text waits", "otherDevice", "otherDevice", "otherDevice"])
+        self.assertEqual(self.said["waiting"], 0)
+
+    def test_the_first_of_two_that_name_a_place_stays(self):
+        self.assertEqual(self.said["doubled"], "text first")
+
+    def test_nothing_is_shown_that_was_recalled_deleted_or_cleared(self):
+        self.assertEqual(self.said["recalled"], ["recalled", "recalled", 0])
+        self.assertEqual(self.said["deleted"], [0, 0])
+        self.assertEqual(self.said["cleared"], [0, 0])
+
+    def test_no_row_and_no_conversation_is_made_of_it(self):
+        self.assertEqual(self.said["made"], {"rows": 0, "conversations": 0, "listed": 0})
+
+    def test_a_page_and_how_far_it_came_are_one_write(self):
+        self.assertEqual(self.said["broken"], {"row": "otherDevice", "place": None})
+
+    def test_all_conversations_go_out_the_newest_first_and_from_each_place_on(self):
+        self.assertEqual(self.said["out"], self.said["sent"])
+        self.assertEqual(self.said["count"], len(self.said["sent"]))
+        self.assertEqual(self.said["rest"], self.said["sent"][3:])
+
+    def test_what_is_larger_than_it_was_said_is_another_file(self):
+        self.assertEqual(self.said["objects"], ["otherFile", "refused", "malformed"])
+
+
 class ConvergenceTests(unittest.TestCase):
     def test_nothing_is_lost_or_doubled_whatever_the_network_does(self):
         said = run("convergence.mjs", str(ROUNDS))

@@ -19,7 +19,7 @@ const LONGEST_NAME = 64;
 
 /**
  * Saves everything that the account has said and received: a file of JSON lines for each conversation and its media beside it, in the folder of an archive. It is what
- * `tandem chat export` writes.
+ * a phone's program writes into a folder.
  *
  * @param {import('./session.js').ChatSession} session
  * @param {Saving} saving
