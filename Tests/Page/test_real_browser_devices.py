@@ -157,14 +157,20 @@ class BrowserDevicesTests(ChatCase):
         self.household.run("tablet", "chat", "save", self.conversation, sent["id"], "--output", self.folder / "handed.jpg")
         self.assertEqual((self.folder / "handed.jpg").read_bytes(), picture.read_bytes())
 
-        # A browser, which gets its history later. Both pages are loaded anew in the middle.
+        # A browser, which gets its history later. Both pages are loaded anew in the middle, where nothing goes up or comes down.
         other = self.signed_in(self.name)
         self.add(page, self.words_of(other))
         self.sees(other, "Your devices that read them")
+        page.route("**/chat/upload*", lambda route: route.abort())
+        other.route("**/chat/media/sign", lambda route: route.abort())
         self.press(page, "Hand the history over to Chrome", exact=False)
         self.press(page, "Hand over", within=page.locator("dialog"))
         self.until(lambda: page.locator("dialog").count() == 0, page, "it is not begun")
+        self.sees(page, "messages are sealed and uploaded")
+        page.unroute("**/chat/upload*")
         page.reload()
+        self.sees(other, "messages of another device are here")
+        other.unroute("**/chat/media/sign")
         other.reload()
         self.sees(other, "came from another device")
         self.until(lambda: self.shown(other) == ["Hello Bob, this is Ada.", "news of before"], other, "the history is not there")
