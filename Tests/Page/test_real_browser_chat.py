@@ -1,114 +1,33 @@
 """Two people at a real hub: one in a browser that is the phone, with a telephone's size and touch, the other with a phone's program."""
 
-import re
 import unittest
 
 from browser import PHONE
-from household import Home, Household
-from phone_server import PhoneServer
-from real import RealTests
+from chat_case import ChatCase
 from test_real_chat import PICTURE, SEEN
 
-BROWSER = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+# Where a browser is woken: the hub looks at its form alone, until there is something to tell.
+PUSH = {
+    "subscription": {
+        "endpoint": "https://push.example.net/1", "auth": "AAAAAAAAAAAAAAAAAAAAAA",
+        "p256dh": "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU",
+    },
+    "previews": True,
+}
+# As the page notes it where the person turns notifications on: a browser without a push service of its own cannot.
+SUBSCRIBE = """(value) => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('tandem-phone');
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+        const transaction = opening.result.transaction('settings', 'readwrite');
+        transaction.objectStore('settings').put(value, 'chatPush');
+        transaction.oncomplete = () => { opening.result.close(); resolve(); };
+        transaction.onabort = reject;
+    };
+})"""
 
 
-class Town(Household):
-    """A hub with the page for phones before it, and the phone of somebody who uses a program. The hub answers to any port of this machine, as it does behind forwarding."""
-
-    def __enter__(self):
-        try:
-            self.options["hub"] = ("--server-name", "127.0.0.1")
-            self.start("hub")
-            self.server = PhoneServer(self.said["hub"]["port"])
-            self.server.__enter__()
-            self.begin()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def begin(self):
-        """Starts Bob's phone."""
-        Home.start(self, "bob", "--log-level", "info", "--hub", self.said["hub"]["url"], "--no-discovery", role="phone")
-
-    def __exit__(self, *arguments):
-        if hasattr(self, "server"):
-            self.server.__exit__()
-        super().__exit__(*arguments)
-
-
-class BrowserChatTests(RealTests):
-    HOUSEHOLD = Town
-    CHROMIUM = BROWSER
-    # The hub and the other phone are ended on purpose.
-    IS_CALM = False
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.invitation = cls.household.json("hub", "hub", "invite", "--uses", "20")["link"]
-        cls.household.json("bob", "account", "new", cls.invitation, "bob")
-        cls.count = 0
-
-    def setUp(self):
-        if "bob" not in self.household.processes:
-            self.household.begin()
-
-    # A person in a browser
-
-    def person(self, **options):
-        """A page whose person has an account, by an invitation."""
-        page = self.browser.blank(size=PHONE, service_workers="allow", **options)
-        self.addCleanup(self.closed, page)
-        page.goto(f"{self.household.server.url}#/account")
-        type(self).count += 1
-        self.name = f"ada{self.count}"
-        self.fill(page, "Code of the invitation", re.search(r"c=(\d+)", self.invitation)[1])
-        self.fill(page, "Account name", self.name)
-        self.fill(page, "Nickname", f"Ada {self.count}")
-        self.press(page, "Make the account")
-        self.sees(page, f"Welcome, Ada {self.count}", "This phone")
-        self.until(lambda: page.evaluate("() => Boolean(navigator.serviceWorker.controller)"), page, "no worker")
-        return page
-
-    def friends(self, **options):
-        """A page in an accepted conversation with Bob."""
-        page = self.person(**options)
-        self.go(page, "#/chats/add")
-        self.fill(page, "Name or link", "bob")
-        self.press(page, "Open")
-        self.until(lambda: page.locator(".write-text").count(), page, "the conversation is not there")
-        self.say(page, "Hello Bob, this is Ada.")
-        self.sees(page, "accepts your message")
-        self.conversation = self.until(lambda: self.bobs(), page, "no request came")["id"]
-        self.bob("accept", self.name)
-        self.until(lambda: page.locator(".write-text:not([placeholder='First message'])").count(), page, "nothing can be written")
-        return page
-
-    def bobs(self):
-        """Bob's conversation with this test's person."""
-        return next((each for each in self.bob("list")["conversations"] if each["name"].startswith(f"Ada {self.count}")), None)
-
-    def bob(self, *words):
-        return self.household.json("bob", "chat", *words)
-
-    def history(self):
-        return self.bob("history", self.conversation)["messages"]
-
-    def heard(self, text):
-        """How often Bob has a text."""
-        return [each.get("text") for each in self.history()].count(text)
-
-    def say(self, page, text):
-        self.act(page, "what to write in", lambda timeout: page.locator(".write-text").fill(text, timeout=timeout))
-        self.press(page, "Send")
-
-    def says(self, page, text):
-        """How often the page shows a text."""
-        return page.locator(f".said-text:text-is('{text}')").count()
-
-    # The walks
-
+class BrowserChatTests(ChatCase):
     def test_texts_go_both_ways(self):
         page = self.friends()
         self.bob("send", self.conversation, "Hello Ada! 你好")
@@ -117,7 +36,6 @@ class BrowserChatTests(RealTests):
         self.until(lambda: self.heard("How are you?") == 1, page, "it did not come")
         self.until(lambda: page.locator(".said:has-text('How are you?') .tick").count() == 1, page, "it is not sent")
         self.assertEqual(self.says(page, "How are you?"), 1)
-
 
     def test_a_conversation_is_sealed_and_both_have_the_same_number(self):
         page = self.friends()
@@ -190,8 +108,7 @@ class BrowserChatTests(RealTests):
         page = self.friends()
         self.say(page, "A slip of the pen")
         self.until(lambda: self.heard("A slip of the pen") == 1, page, "it did not come")
-        page.locator(".bubble:has-text('A slip of the pen')").click(button="right")
-        self.press(page, "Recall", role="menuitem")
+        self.choose(page, "A slip of the pen", "Recall")
         self.sees(page, "You recalled a message")
         self.until(lambda: self.heard("A slip of the pen") == 0, page, "Bob still has it")
         self.bob("send", self.conversation, "And one of mine")
@@ -269,6 +186,45 @@ class BrowserChatTests(RealTests):
         self.fill(page, "Address of the hub", "wss://another.example")
         self.press(page, "Sign in")
         self.sees(page, "This page comes from")
+
+    def test_a_refused_message_is_sent_again_or_thrown_away(self):
+        page = self.friends()
+        self.household.run("bob", "chat", "block", self.conversation)
+        for text in ("worth another try", "better not"):
+            self.say(page, text)
+            self.until(lambda text=text: page.locator(f".said:has-text('{text}') .tick.is-failed").count() == 1, page, "it is not said that it was refused")
+        self.choose(page, "better not", "Discard")
+        self.until(lambda: self.says(page, "better not") == 0, page, "it is still there")
+        self.household.run("bob", "chat", "block", self.conversation, "--off")
+        self.choose(page, "worth another try", "Send again")
+        self.until(lambda: self.heard("worth another try") == 1, page, "it did not come")
+        page.reload()
+        self.until(lambda: page.locator(".said:has-text('worth another try') .tick:not(.is-sending, .is-failed)").count() == 1, page, "it is not sent")
+        self.assertEqual([self.heard("better not"), self.says(page, "better not")], [0, 0])
+
+    def test_ones_own_picture(self):
+        page = self.person()
+        self.go(page, "#/account")
+        picture = self.folder / "face.png"
+        page.locator(".account-letter").first.screenshot(path=picture)
+        self.give(page, "Your picture", picture)
+        self.sees(page, "Your picture was changed")
+        shown = "() => document.querySelector('.account-picture')?.naturalWidth > 0"
+        self.until(lambda: page.evaluate(shown), page, "it is not shown")
+        page.reload()
+        self.until(lambda: page.evaluate(shown), page, "it is gone")
+        self.menu(page, "Your picture", "Take the picture away")
+        self.press(page, "Take the picture away", within=page.locator("dialog"))
+        self.sees(page, "Your picture was taken away")
+        self.until(lambda: page.locator(".account-picture").count() == 0, page, "it is still there")
+
+    def test_the_hub_is_told_where_the_page_is_woken(self):
+        page = self.person()
+        page.evaluate(SUBSCRIBE, PUSH)
+        with page.expect_response(lambda response: response.url.endswith("/chat/push")) as told:
+            page.reload()
+        self.assertEqual(told.value.json()["errCode"], 0, told.value.text())
+        self.assertEqual(told.value.request.post_data_json, PUSH)
 
     def test_the_devices_that_read_along(self):
         page = self.person()

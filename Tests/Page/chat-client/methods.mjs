@@ -96,6 +96,14 @@ said.flashKept = (await bob.store.list('chat-media')).filter(({ key }) => key.in
 said.wrongFile = await refused('chat.sendMedia', { conversation, kind: 'voice', files: [attach(jpeg)] });
 said.goneFile = await refused('chat.sendMedia', { conversation, kind: 'image', files: ['nothing'] });
 
+// All of it in one file.
+said.exported = await ask('chat.export', { folder: '/home/ada/../my chats' }, bob);
+said.archive = Buffer.from(await bob.saved.get('my chats.zip').arrayBuffer()).toString('base64');
+bob.network.isDown = true;
+await bob.store.write((await bob.store.list('chat-media')).map(({ table = 'chat-media', key }) => ({ table, key, remove: true })));
+said.brokenExport = [await refused('chat.export', { folder: 'again' }, bob), bob.saved.get('again.zip')];
+bob.network.isDown = false;
+
 // Taken back: its file goes, too.
 said.recalled = (await ask('chat.recall', { conversation, id: 'p-1' })).kind;
 await until(async () => (await bob.call('chat.history', { conversation })).messages.some(({ kind }) => kind === 'recalled'));

@@ -18,6 +18,8 @@ export const time = {
 export class Person {
     store = memoryStore();
     told = [];
+    /** What the person saved, by its names; null for what was given up. @type {Map<string, Blob | null>} */
+    saved = new Map();
 
     static async made(hub, random, name) {
         const person = new Person();
@@ -33,9 +35,14 @@ export class Person {
         this.table = new MethodTable();
         this.chat = new PhoneChat({
             table: this.table, store: this.store, origin: 'https://hub.example', identity: this.identity, device: () => ({ name: 'phone', platform: 'linux' }), tell: () => {}, signed: async () => {},
-            pictures: { photo: async (blob) => ({ blob, width: 4, height: 3 }) }, dial: this.network.dial, fetch: /** @type {any} */ (this.network.fetch), time,
+            pictures: { photo: async (blob) => ({ blob, width: 4, height: 3 }) }, dial: this.network.dial, saving: (name) => this.#saving(name), fetch: /** @type {any} */ (this.network.fetch), time,
         });
         await this.chat.start();
+    }
+
+    async #saving(name) {
+        const parts = [];
+        return { name, write: async (bytes) => { parts.push(bytes); }, close: async () => { this.saved.set(name, new Blob(parts)); }, abort: async () => { this.saved.set(name, null); } };
     }
 
     /** The page is gone from one moment to the next; what it had on its disk stays. */

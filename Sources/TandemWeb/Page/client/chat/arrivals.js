@@ -1,3 +1,4 @@
+import { forgetHanded, withHanded } from './handed.js';
 import { LIMITS, peerOf } from './ids.js';
 import { blank } from './message.js';
 import { note } from './transaction.js';
@@ -25,9 +26,10 @@ export async function take(transaction, record, { row, isUnopened }, { tells }) 
         return;
     }
     const known = await transaction.message(row.conversation, row.from, row.id);
+    const handed = await withHanded(transaction, row);
     if (row.isControl) return takeControl(transaction, row, known, isUnopened);
     record.preview = Math.max(record.preview, row.seq);
-    const state = early(transaction, row);
+    const state = early(transaction, handed);
     if (!known) {
         await giveWay(transaction, state);
         if (await transaction.isFree(row.conversation, row.seq)) transaction.put(state, { tells });
@@ -95,7 +97,11 @@ async function drop(transaction, row) {
 export async function recall(transaction, recall) {
     const { conversation, from, id, seq } = recall;
     const known = from && id ? await transaction.message(conversation, from, id) : await transaction.messageAt(conversation, seq);
-    if (!known) { transaction.early.noteRecalled(recall); return; }
+    if (!known) {
+        transaction.early.noteRecalled(recall);
+        forgetHanded(transaction, conversation, seq);
+        return;
+    }
     if (known.isRecalled) return;
     if (known.isDeleted) transaction.put({ ...known, isRecalled: true });
     else transaction.blank(known, 'isRecalled');
@@ -113,8 +119,10 @@ export async function destroy(transaction, conversation, from, id) {
 export async function deleteAt(transaction, conversation, places) {
     for (const seq of places) {
         const known = await transaction.messageAt(conversation, seq);
-        if (!known) transaction.early.noteDeleted(conversation, seq);
-        else if (!known.isDeleted) transaction.blank(known, 'isDeleted');
+        if (known && !known.isDeleted) transaction.blank(known, 'isDeleted');
+        if (known) continue;
+        transaction.early.noteDeleted(conversation, seq);
+        forgetHanded(transaction, conversation, seq);
     }
 }
 

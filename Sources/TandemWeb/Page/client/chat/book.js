@@ -2,7 +2,7 @@ import { Transaction } from './transaction.js';
 
 /** The tables of an account's conversations. */
 export const CHAT_TABLES = [
-    'chat-account', 'chat-events', 'chat-conversations', 'chat-messages', 'chat-places', 'chat-outbox', 'chat-files', 'chat-media', 'chat-people', 'chat-notices',
+    'chat-account', 'chat-events', 'chat-conversations', 'chat-messages', 'chat-places', 'chat-outbox', 'chat-files', 'chat-media', 'chat-people', 'chat-notices', 'chat-handed',
 ];
 const DIGITS = 16;
 

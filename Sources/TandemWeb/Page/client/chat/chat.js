@@ -36,6 +36,7 @@ export class PhoneChat {
      * @param {(isSignedIn: boolean) => Promise<void>} options.signed Told whenever there is an account, or none any more.
      * @param {() => Promise<{subscription: any, previews: boolean} | undefined>} [options.push] Where this browser is woken while the page is closed; undefined where that was never said.
      * @param {import('./media.js').Pictures} options.pictures
+     * @param {import('./export.js').Saving} options.saving Where a file goes that the person takes along.
      * @param {(url: string) => WebSocket} options.dial
      * @param {typeof fetch} [options.fetch]
      * @param {((account: import('./account.js').Account, changed: {changed(conversation: string): void, ownChanged(): void}) => any) | null} [options.seal] Makes what seals.
@@ -47,7 +48,7 @@ export class PhoneChat {
         const { time, origin, store, identity, device, table } = this.#options;
         this.#hub = new Hub({ origin, fetch: options.fetch ?? ((...request) => fetch(...request)), time });
         this.#desk = new AccountDesk({ hub: this.#hub, store, identity, device, time });
-        const context = { session: () => this.#session, hub: this.#hub, settled: () => this.#changing };
+        const context = { session: () => this.#session, hub: this.#hub, settled: () => this.#changing, saving: options.saving };
         serveAccount(table, this.#desk, context);
         serveChat(table, context);
         this.#stops = [
@@ -136,7 +137,7 @@ export class PhoneChat {
         const { store, seal, pictures, dial, time, tell } = this.#options;
         /** @type {ChatSession} */
         let session = null;
-        const sealing = seal?.(account, { changed: (conversation) => session?.noteSeal(conversation), ownChanged: () => tell('chat') }) ?? null;
+        const sealing = seal?.(account, { changed: (conversation) => session?.noteSeal(conversation), ownChanged: () => { tell('chat'); session?.handingOver?.look(); } }) ?? null;
         session = new ChatSession({ account, desk: this.#desk, hub: this.#hub, store, sealing, pictures, dial, time, changed: () => tell('chat'), connected: () => { this.tellPush().catch(() => {}); } });
         await session.start();
         return session;

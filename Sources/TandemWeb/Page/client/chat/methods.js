@@ -1,4 +1,3 @@
-import { ClientError } from '../client.js';
 import { chatFailure } from './failures.js';
 import { LIMITS } from './ids.js';
 import { search } from './search.js';
@@ -7,25 +6,20 @@ import { search } from './search.js';
  * The methods about conversations.
  *
  * @param {import('../sealed/method-table.js').MethodTable} table
- * @param {{session: () => import('./session.js').ChatSession | null, hub: import('./hub.js').Hub}} context
+ * @param {{session: () => import('./session.js').ChatSession | null, hub: import('./hub.js').Hub, saving: import('./export.js').Saving}} context
  */
-export function serveChat(table, { session, hub }) {
+export function serveChat(table, { session, hub, saving }) {
     const open = () => session() ?? fail();
     serveConversations(table, open, session);
     serveMessages(table, open, hub);
     serveSealing(table, open);
-    // A screen may ask; what it takes is a program's.
-    table.answer('chat.export', () => { throw new ClientError('unknown-method', 'A browser has no folder to write into. Export from a phone’s program: tandem chat export.'); });
-    table.answer('chat.handOver', () => noHistory());
+    table.answer('chat.export', async ({ folder }) => (await import('./export.js')).exportAll(open(), saving, folder));
     table.serve('chat.follow', async ({ conversation }, report) => {
         const current = open();
         if (conversation !== undefined) current.check(conversation);
         return current.feed.follow(conversation ?? null, report);
     });
 }
-
-/** @returns {never} */
-function noHistory() { throw new ClientError('unknown-method', 'A browser hands no history over. Do it from a phone’s program: tandem chat devices --hand-over.'); }
 
 /** @returns {never} */
 function fail() { throw chatFailure('noAccount'); }
@@ -76,8 +70,11 @@ function serveSealing(table, open) {
     });
     table.answer('chat.verify', ({ conversation, on }) => told(open().check(conversation), sealing().verify(conversation, on)));
     table.answer('chat.agree', ({ conversation, to }) => told(open().check(conversation), sealing().agree(conversation, to)));
-    table.answer('chat.devices', () => sealing().devices());
-    table.answer('chat.addDevice', ({ did, words, history = false }) => (history ? noHistory() : sealing().addDevice(did, words)));
-    table.answer('chat.removeDevice', ({ did }) => sealing().removeDevice(did));
-    table.answer('chat.renewDevices', ({ adopt }) => sealing().renewDevices(adopt));
+    // The list with how far histories came.
+    const listed = (list) => open().handingOver.told(list);
+    table.answer('chat.devices', () => listed(sealing().devices()));
+    table.answer('chat.addDevice', ({ did, words, history = false }) => sealing() && open().handingOver.add(did, words, history));
+    table.answer('chat.handOver', ({ did }) => sealing() && open().handingOver.handOver(did));
+    table.answer('chat.removeDevice', ({ did }) => listed(sealing().removeDevice(did)));
+    table.answer('chat.renewDevices', ({ adopt }) => listed(sealing().renewDevices(adopt)));
 }

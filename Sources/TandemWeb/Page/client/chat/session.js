@@ -3,6 +3,7 @@ import { Conversations } from './conversations.js';
 import { EarlyStates } from './early.js';
 import { chatFailure } from './failures.js';
 import { Feed } from './feed.js';
+import { HandingOver } from './handing-over.js';
 import { peerOf } from './ids.js';
 import { MediaDesk } from './media.js';
 import { Messages } from './messages.js';
@@ -26,6 +27,8 @@ export class ChatSession {
     book;
     /** @type {MediaDesk} */
     media;
+    /** Null where nothing is sealed. @type {HandingOver | null} */
+    handingOver;
 
     /**
      * @param {Object} options
@@ -50,6 +53,7 @@ export class ChatSession {
         this.feed = new Feed({ book: () => this.book, time, changed });
         this.book = new Book({ store, uid: account.uid, me: account.userID, early: new EarlyStates(), tell: (news) => this.feed.tell(news) });
         this.media = new MediaDesk({ book: this.book, hub, sealing, pictures: options.pictures, time });
+        this.handingOver = sealing ? new HandingOver({ book: this.book, hub, sealing, changed }) : null;
         this.sync = new Sync({ book: this.book, hub, feed: this.feed, sealing, time, watch: (people) => this.#socket.watch(people) });
         this.#socket = new ChatSocket({
             origin: hub.origin, me: account.userID, tokens: options.desk, dial: options.dial, time, news: {
@@ -83,6 +87,7 @@ export class ChatSession {
         this.outbox.end();
         this.media.end();
         this.sealing?.close();
+        this.handingOver?.end();
         this.feed.end();
     }
 

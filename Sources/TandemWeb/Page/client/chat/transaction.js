@@ -1,5 +1,6 @@
 import { chatFailure } from './failures.js';
 import { previewOf } from './entries.js';
+import { forgetHandedBefore } from './handed.js';
 import { LIMITS, peerOf } from './ids.js';
 import { blank, counts, isShown, keysOf } from './message.js';
 
@@ -43,6 +44,7 @@ export class Transaction {
     write(table, key, value) { this.#writes.set(`${table} ${key}`, { table, key, value }); }
     remove(table, key) { this.#writes.set(`${table} ${key}`, { table, key, remove: true }); }
     key(...parts) { return this.#book.key(...parts); }
+    placeKey(conversation, seq) { return this.#book.placeKey(conversation, seq); }
 
     async get(table, key) {
         const written = this.#writes.get(`${table} ${key}`);
@@ -155,6 +157,7 @@ export class Transaction {
             this.remove('chat-places', key);
             this.remove('chat-messages', this.key(record.id, value.from, value.id));
         }
+        await forgetHandedBefore(this, record.id, before);
         for (const { key, value } of await this.range('chat-notices', ...this.#book.keys(`${record.id}/`))) if (value.after < before) this.remove('chat-notices', key);
         this.news.cleared.push(record.id);
     }

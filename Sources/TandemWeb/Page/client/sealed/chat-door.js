@@ -58,8 +58,8 @@ export function chatDoor(table, { phone, store, topics }) {
 }
 
 async function begun({ table, phone, store, topics }) {
-    const [{ PhoneChat }, { CHAT_TABLES }, { MessageSealing, SEALING_TABLES }, { photoOf }, { openStore }, { ownIdentity }] = await Promise.all([
-        import('../chat/chat.js'), import('../chat/book.js'), import('../chat/sealing/sealing.js'), import('../chat/pictures.js'), import('../../wire/store-indexeddb.js'), import('../../wire/keys.js'),
+    const [{ PhoneChat }, { CHAT_TABLES }, { MessageSealing, SEALING_TABLES }, { photoOf }, { savedFile }, { openStore }, { ownIdentity }] = await Promise.all([
+        import('../chat/chat.js'), import('../chat/book.js'), import('../chat/sealing/sealing.js'), import('../chat/pictures.js'), import('../chat/saved-file.js'), import('../../wire/store-indexeddb.js'), import('../../wire/keys.js'),
     ]);
     const [kept, identity] = await Promise.all([openStore(indexedDB, { name: CHAT_DATABASE, tables: [...CHAT_TABLES, ...SEALING_TABLES] }), ownIdentity(store)]);
     const { systemTime } = await import('../../wire/time.js');
@@ -68,7 +68,7 @@ async function begun({ table, phone, store, topics }) {
     const seal = (account, told) => new MessageSealing({ store: kept, hub: chat.hub, identity, uid: account.uid, name: phone.device.name, time: systemTime, ...told });
     chat = new PhoneChat({
         table, store: kept, identity, seal, origin: location.origin, device: () => phone.device, tell: (topic) => topics.tell(topic, {}), signed: (isIn) => store.put('settings', SIGNED_IN, isIn),
-        push: () => store.get('settings', PUSH), pictures: { photo: photoOf }, dial: (url) => new WebSocket(url), watch: watchPage,
+        push: () => store.get('settings', PUSH), pictures: { photo: photoOf }, saving: savedFile, dial: (url) => new WebSocket(url), watch: watchPage,
     });
     await chat.start();
     answerWorker(chat);

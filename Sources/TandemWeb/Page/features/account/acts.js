@@ -53,6 +53,22 @@ export function askPassword(client, has, changed) {
 }
 
 export function askExport(client) {
+    // A browser that is the phone has no folders: it saves one file.
+    if (client.self?.hub) askExportFile(client);
+    else askExportFolder(client);
+}
+
+function askExportFile(client) {
+    formDialog({
+        title: t('account.export'), content: h('p', { class: 'dialog-text' }, t('account.exportFileLong')), action: t('account.exportDo'), work: async (close) => {
+            const exported = await client.call('chat.export', { folder: 'tandem-export' });
+            close();
+            showExported(exported, { text: t('account.exportedFileText'), label: t('account.exportFile') });
+        },
+    });
+}
+
+function askExportFolder(client) {
     const field = textField({
         label: t('account.folder'), hint: t('account.folderHint'), placeholder: t('account.folderExample'), mono: true,
         input: (text) => { dialog.submit.disabled = text.trim() === ''; }, enter: () => dialog.press(),
@@ -61,17 +77,17 @@ export function askExport(client) {
         title: t('account.export'), content: [h('p', { class: 'dialog-text' }, t('account.exportLong')), field], action: t('account.exportDo'), isDisabled: true, work: async (close) => {
             const exported = await client.call('chat.export', { folder: field.value.trim() });
             close();
-            showExported(exported);
+            showExported(exported, { text: t('account.exportedText'), label: t('account.folder') });
         },
     });
 }
 
-function showExported({ folder, conversations, messages, files }) {
+function showExported({ folder, conversations, messages, files }, { text, label }) {
     const dialog = openDialog({
         title: t('account.exported'),
         content: [
-            h('p', { class: 'dialog-text' }, t('account.exportedText')),
-            h('div', { class: 'card rows' }, h('div', { class: 'row address-row' }, copyable(folder, t('account.folder'))), facts([
+            h('p', { class: 'dialog-text' }, text),
+            h('div', { class: 'card rows' }, h('div', { class: 'row address-row' }, copyable(folder, label)), facts([
                 [t('account.conversations'), t('account.value', { value: format.number(conversations) })],
                 [t('account.messages'), t('account.value', { value: format.number(messages) })],
                 [t('account.files'), t('account.value', { value: format.number(files) })],

@@ -90,7 +90,7 @@ function chatsGroup() {
 function dataGroup({ client }) {
     return group({
         title: t('account.data'),
-        rows: [listRow({ lead: icon('download'), title: t('account.export'), detail: t('account.exportText'), press: () => askExport(client) })],
+        rows: [listRow({ lead: icon('download'), title: t('account.export'), detail: t(client.self?.hub ? 'account.exportFileText' : 'account.exportText'), press: () => askExport(client) })],
     });
 }
 

@@ -59,17 +59,20 @@ export class HistoryOut {
     async beginAdded(did) {
         const { rows } = this.#own;
         if (!keyOf(did)) throw refusal('notThatDevice');
-        if (!await this.#seams.history.count()) return false;
+        const messages = await this.#seams.history.count();
+        if (!messages) return false;
         const known = (await rows.handovers('out')).find(({ device }) => device === did);
-        if (known?.stage !== 'making') await this.#beginAnew(did);
+        if (known?.stage !== 'making') await this.#begun(did, messages);
         this.#failures.delete(did);
         this.#seams.changed();
         return true;
     }
 
-    async #beginAnew(device) {
+    async #beginAnew(device) { return this.#begun(device, await this.#seams.history.count()); }
+
+    async #begun(device, messages) {
         const { rows, time } = this.#own;
-        const offering = { device, offer: newOfferId(), began: time.now(), messages: await this.#seams.history.count(), place: null, stage: 'making', pages: [] };
+        const offering = { device, offer: newOfferId(), began: time.now(), messages, place: null, stage: 'making', pages: [] };
         await rows.saveHandover('out', device, offering);
         return offering;
     }
