@@ -115,6 +115,32 @@ class ActingWalk(NoticeWalk, programs.ActingTests):
     pass
 
 
+class RightWalk(NoticeWalk, programs.NotificationCase):
+    def test_the_right_is_taken_away_and_given_back(self):
+        page = self.tab_of()
+        did = self.contexts[0].did
+        self.bus.notify("Mail", "Before")
+        self.has("Before", page)
+        self.household.run("desktop", "devices", "deny", did, "notification")
+        self.sees(page, "not allowed")
+        self.has_not("Before", page)
+        self.bus.notify("Mail", "Meanwhile")
+        self.phone_has_all(2)
+        self.household.run("desktop", "devices", "allow", did, "notification.all")
+        self.has("Before", page)
+        self.has("Meanwhile", page)
+
+    def test_forgotten_with_a_sheet_open(self):
+        page = self.tab_of()
+        self.bus.notify("Mail", "The last one")
+        self.has("The last one", page)
+        self.opened(page, "The last one")
+        self.household.run("desktop", "devices", "forget", self.contexts.pop().did)
+        self.sees(page, "This computer is not paired any more")
+        self.until(lambda: page.get_by_text("The last one").count() == 0, page, "what it said stays")
+        self.until(lambda: not page.title().startswith("("), page, "the title keeps its number")
+
+
 class ServiceWalk(NoticeWalk, programs.ServiceTests):
     @classmethod
     def options(cls):
@@ -137,7 +163,7 @@ def load_tests(loader, _tests, _pattern):
     names = os.environ.get("TANDEM_TEST_ONLY", "")
     if names:
         return loader.loadTestsFromNames([f"test_real_phone_walk_notices.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, ServiceWalk))
+    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, RightWalk, ServiceWalk))
 
 
 if __name__ == "__main__":
