@@ -84,12 +84,40 @@ class NotificationCase(RealTests):
         self.act(page, "sheet", page.locator("dialog .notice-sheet").wait_for)
         return page.get_by_role("dialog")
 
+    def reads(self, page, title):
+        self.row(page, title).hover()
+        self.press(page, f"Mark read: \u2068{title}\u2069")
+
     def closed_sheet(self, page):
         self.press(page, "Close", within=page.locator("dialog .dialog-actions"))
         self.until(lambda: page.locator("dialog").count() == 0, page, "the sheet stays")
 
     def menu_of(self, page, item):
         self.menu(page, "More for these notifications", item)
+
+    # The phone
+
+    def phone_name(self):
+        return self.household.said["phone"]["name"]
+
+    def phone_at(self, hash):
+        return self.open("phone", hash)
+
+    def phone_goes(self):
+        self.household.stop("phone")
+
+    def phone_comes(self):
+        self.household.start("phone")
+
+    def phone_reads_all(self):
+        self.household.run("phone", "notifications", "read", "--all")
+
+    def phone_has_all(self, count):
+        """Waits until the phone has as many."""
+        self.household.until(lambda: len(self.listed("phone")) == count)
+
+    def phone_has_only(self, *titles):
+        self.assertEqual([each["title"] for each in self.listed("phone")], list(titles))
 
     # Values
 
@@ -115,7 +143,7 @@ class SharedTests(NotificationCase):
 
     def test_what_a_program_shows_is_everywhere_once_and_read_everywhere(self):
         first, second, own = pages = self.everywhere()
-        computers = self.open("phone", "#/computers")
+        computers = self.phone_at("#/computers")
         self.bus.notify("Mail", "Ada wrote", "Dinner at <b>eight</b>?", f"--icon={self.picture()}")
         self.has("Ada wrote", *pages)
         self.is_unread("Ada wrote", True, *pages)
@@ -209,7 +237,7 @@ class SharedTests(NotificationCase):
         for number in range(130):
             # Each program may say twenty at once.
             self.bus.notify(f"Program {number % 10}", f"Number {number}", "a needle" if number == 3 else "hay")
-        self.household.until(lambda: len(self.listed("phone")) == 130)
+        self.phone_has_all(130)
         page, own = self.tab_of(size=DESKTOP), self.own()
         self.assertEqual(page.evaluate(TITLES)[0], "Number 129")
         for each in (page, own):
@@ -223,13 +251,12 @@ class SharedTests(NotificationCase):
         self.until(lambda: page.evaluate(TITLES)[:1] == ["Number 129"], page, "the list does not come back")
         self.act(own, "filter", lambda timeout: own.get_by_label("Program", exact=True).first.select_option("Program 7", timeout=timeout))
         self.until(lambda: own.evaluate("document.querySelectorAll('.notice').length") == 13, own, "the filter by program shows others")
-        self.household.run("phone", "notifications", "read", "--all")
+        self.phone_reads_all()
         self.bus.notify("Program 7", "Still unread")
         self.has("Still unread", own)
         self.act(page, "filter", page.locator(".notice-filters label").filter(has_text="Unread").click)
         self.until(lambda: page.evaluate(TITLES) == ["Still unread"], page, "the filter shows what is read")
-        page.hover(".notice")
-        self.press(page, "Mark read: \u2068Still unread\u2069")
+        self.reads(page, "Still unread")
         self.sees(page, "Everything is read")
 
     def test_marks_made_while_the_computer_is_dead_wait_and_arrive(self):
@@ -261,18 +288,18 @@ class SharedTests(NotificationCase):
         own = self.own()
         self.bus.notify("Mail", "For all phones")
         self.has("For all phones", own)
-        phone = self.household.said["phone"]["name"]
+        phone = self.phone_name()
         sheet = self.opened(own, "For all phones")
         self.sees(own, phone, "Got it", within=sheet)
         self.closed_sheet(own)
         self.sees(own, phone, "Has everything", within=own.locator(".notice-aside"))
-        self.household.stop("phone")
+        self.phone_goes()
         self.bus.notify("Mail", "Nobody is there")
         self.has("Nobody is there", own)
         self.sees(own, "1 still to get", within=own.locator(".notice-aside"))
         self.sees(own, phone, "Not yet", within=self.opened(own, "Nobody is there"))
         self.closed_sheet(own)
-        self.household.start("phone")
+        self.phone_comes()
         self.sees(own, "Has everything", within=own.locator(".notice-aside"), seconds=PATIENCE * 2)
         self.sees(own, "Got it", within=self.opened(own, "Nobody is there"))
 
@@ -354,7 +381,7 @@ class ActingTests(NotificationCase):
         program = self.bus.asks("Builds", "Deploy now?", "ok=Deploy", "no=Stop")
         self.has("Deploy now?", page)
         sheet = self.opened(page, "Deploy now?")
-        phone = self.household.said["phone"]["name"]
+        phone = self.phone_name()
         self.sees(page, "has not allowed this phone to press its buttons", f"tandem devices allow '{phone}' notification.act", within=sheet)
         self.assertEqual(sheet.get_by_role("button", name="Deploy").count(), 0)
         # Given while the sheet is open: its buttons come.
@@ -417,7 +444,7 @@ class RightTests(NotificationCase):
                 self.until(lambda: page.locator(".notice").count() == 0, page, "the list stays")
             self.bus.notify("Mail", "Meanwhile")
             self.household.until(lambda: len(self.listed("desktop")) == 2)
-            self.assertEqual([each["title"] for each in self.listed("phone")], ["Before"])
+            self.phone_has_only("Before")
         finally:
             self.household.run("desktop", "devices", "allow", "notification.all")
         self.has("Before", first, second)
@@ -514,7 +541,7 @@ class BrowserTests(BrowserCase):
         self.leads(page)
         self.household.run("desktop", "notifications", "settings", "--quiet", "00:00-00:00")
         self.bus.notify("Mail", "Quiet")
-        self.household.until(lambda: len(self.listed("phone")) == 1)
+        self.phone_has_all(1)
         self.household.run("desktop", "notifications", "settings", "--quiet", "off")
         self.bus.notify("Mail", "Loud")
         self.shown(page, "Loud")
@@ -556,7 +583,7 @@ class ServiceTests(NotificationCase):
         self.fill(page, "Text", "In the kitchen")
         self.press(page, "Send", within=page.get_by_role("dialog"))
         self.sees(page, "Shown at the computer")
-        phone = self.household.said["phone"]["name"]
+        phone = self.phone_name()
         self.household.until(lambda: f"Tea is ready ({phone})" in displayed(self.bus))
         self.has("Tea is ready", own, page)
 

@@ -1,0 +1,170 @@
+"""Notifications on a browser that is the phone: what test_real_notifications has of a program's page, over a hub with a certificate and a name."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import test_real_notifications as programs
+from browser import PHONE
+from phone_case import NO_PICKERS
+from real import PATIENCE
+from sessionbus import SessionBus
+from test_real_phone_walk import WalkCase
+from test_real_push import ENTER, INSIDE
+
+
+class NoticeWalk(WalkCase):
+    """Goes before a class of the program's walks: its phones are browsers, each paired once, and each has one page at a time."""
+
+    RIGHTS = None
+
+    @classmethod
+    def options(cls):
+        options = super().options()
+        cls.bus = cls.enterClassContext(SessionBus(cls.screen.environment))
+        cls.contexts = []
+        return options | {"environment": cls.bus.environment}
+
+    def setUp(self):
+        super().setUp()
+        self.open_pages = []
+        self.cleared()
+        self.phone(0).close()
+        for context in self.contexts:
+            self.household.run("desktop", "devices", "deny", context.did, "notification.act")
+
+    def phone(self, number):
+        """A page of this phone, which is paired the first time."""
+        while number >= len(self.contexts):
+            context = self.browser.context(size=PHONE, service_workers="allow", permissions=["notifications"])
+            context.add_init_script(NO_PICKERS)
+            context.add_init_script(programs.COUNTED)
+            page = self.browser.opened(context)
+            page.goto(self.link())
+            self.press(page, "Pair")
+            context.did = self.accept()["did"]
+            self.sees(page, "is paired")
+            self.household.run("desktop", "devices", "allow", context.did, "notification.all")
+            type(self).computer = self.household.said["desktop"]["deviceId"]
+            page.close()
+            self.contexts.append(context)
+        page = self.browser.opened(self.contexts[number])
+        self.addCleanup(page.close)
+        return page
+
+    def tab_of(self, computer=None, size=PHONE):
+        page = self.phone_at(f"#/computers/{computer or self.computer}/notifications")
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_selector(".notice, .notice-list .empty, .refused", timeout=PATIENCE * 1000)
+        self.open_pages.append(page)
+        return page
+
+    def phone_at(self, hash):
+        page = self.phone(len(self.open_pages))
+        page.goto(f"{self.household.server.url}{hash}", wait_until="domcontentloaded")
+        return page
+
+    def phone_goes(self):
+        self.open_pages.pop().close()
+
+    def phone_comes(self):
+        self.tab_of()
+
+    def reads(self, page, title):
+        # Nothing hovers under a finger.
+        self.opened(page, title)
+        self.closed_sheet(page)
+
+    def cleared(self):
+        self.household.run("desktop", "notifications", "clear")
+        self.household.until(lambda: not self.listed("desktop"))
+
+    def phone_name(self):
+        return self.household.json("desktop", "devices", "list")["devices"][0]["name"]
+
+    def phone_reads_all(self):
+        self.household.run("desktop", "notifications", "read", "--all")
+
+    def phone_has_all(self, count):
+        self.household.until(lambda: len(self.listed("desktop")) == count)
+
+    def phone_has_only(self, *titles):
+        """Its page shows none, which the walk looks at."""
+
+
+class SharedWalk(NoticeWalk, programs.SharedTests):
+    """Two phones and the computer's page."""
+
+    # A page that is away has no program that goes on for it: test_real_browser_phone has marks that wait.
+    test_a_mark_of_all_leaves_what_the_person_has_not_seen = None
+    test_marks_made_while_the_computer_is_dead_wait_and_arrive = None
+    # Counts requests to a program.
+    test_a_burst_costs_no_page_more_rows_than_it_has = None
+    # With one phone: below.
+    test_the_computer_says_which_phones_have_one_and_when = None
+
+
+class SettingsWalk(NoticeWalk, programs.SettingsTests):
+    def test_the_computer_says_which_phones_have_one_and_when(self):
+        self.tab_of()
+        programs.SharedTests.test_the_computer_says_which_phones_have_one_and_when(self)
+
+
+class ActingWalk(NoticeWalk, programs.ActingTests):
+    pass
+
+
+class RightWalk(NoticeWalk, programs.NotificationCase):
+    def test_the_right_is_taken_away_and_given_back(self):
+        page = self.tab_of()
+        did = self.contexts[0].did
+        self.bus.notify("Mail", "Before")
+        self.has("Before", page)
+        self.household.run("desktop", "devices", "deny", did, "notification")
+        self.sees(page, "not allowed")
+        self.has_not("Before", page)
+        self.bus.notify("Mail", "Meanwhile")
+        self.phone_has_all(2)
+        self.household.run("desktop", "devices", "allow", did, "notification.all")
+        self.has("Before", page)
+        self.has("Meanwhile", page)
+
+    def test_forgotten_with_a_sheet_open(self):
+        page = self.tab_of()
+        self.bus.notify("Mail", "The last one")
+        self.has("The last one", page)
+        self.opened(page, "The last one")
+        self.household.run("desktop", "devices", "forget", self.contexts.pop().did)
+        self.sees(page, "This computer is not paired any more")
+        self.until(lambda: page.get_by_text("The last one").count() == 0, page, "what it said stays")
+        self.until(lambda: not page.title().startswith("("), page, "the title keeps its number")
+
+
+class ServiceWalk(NoticeWalk, programs.ServiceTests):
+    @classmethod
+    def options(cls):
+        options = super().options()
+        cls.bus.start("dunst", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return options
+
+
+class NetworkTests(unittest.TestCase):
+    def test_in_a_network_of_its_own(self):
+        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
+            self.skipTest("this system gives nobody a network of their own")
+        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk_notices"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+def load_tests(loader, _tests, _pattern):
+    if not os.environ.get(INSIDE):
+        return loader.loadTestsFromTestCase(NetworkTests)
+    names = os.environ.get("TANDEM_TEST_ONLY", "")
+    if names:
+        return loader.loadTestsFromNames([f"test_real_phone_walk_notices.{name}" for name in names.split()])
+    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, RightWalk, ServiceWalk))
+
+
+if __name__ == "__main__":
+    unittest.main()
