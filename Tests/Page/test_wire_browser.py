@@ -62,6 +62,19 @@ SEALED = """async () => {
     bob.store.close();
     return [ada.failure, sealed.isSealed, sealed.content.includes('hello'), opened.content, opened.trouble, taken];
 }"""
+NEWER = """async () => {
+    const { openStore } = await import('/wire/store-indexeddb.js');
+    const older = await openStore(indexedDB, { name: 'older', tables: ['one'] });
+    await older.put('one', 'a', 1);
+    // The older page's is open still.
+    const newer = await openStore(indexedDB, { name: 'older', tables: ['one', 'two'] });
+    await newer.put('two', 'b', 2);
+    newer.close();
+    const again = await openStore(indexedDB, { name: 'older', tables: ['one'] });
+    const kept = await again.get('one', 'a');
+    again.close();
+    return kept;
+}"""
 DENIED = """async () => {
     const { openStore } = await import('/wire/store-indexeddb.js');
     const said = async (factory) => openStore(factory, { name: 'x' }).then(() => null, (error) => error.detail.reason);
@@ -81,6 +94,9 @@ class BrowserTests(unittest.TestCase):
         self.addCleanup(page.context.close)
         page.goto(f"{self.site.url}/manifest.webmanifest")
         return page
+
+    def test_a_database_of_an_older_page_gets_what_it_lacks(self):
+        self.assertEqual(self.page().evaluate(NEWER), 1)
 
     def test_an_identity_stays_and_its_keys_cannot_be_taken(self):
         page = self.page()

@@ -5,7 +5,7 @@ import { TABLES } from './store.js';
  * A store in this browser's database.
  *
  * @param {IDBFactory} factory
- * @param {{name: string, tables?: string[]}} options Names tables beside those of the wire. More of them need another name.
+ * @param {{name: string, tables?: string[]}} options Names tables beside those of the wire. A database of an older page, which lacks some, gets them.
  * @returns {Promise<import('./store.js').Store & {close(): void}>}
  * @throws {import('./error.js').WireError} `storageDenied` where the browser keeps nothing, `storageFull` where there is no room.
  */
@@ -38,17 +38,35 @@ function written(error) {
 }
 
 /** @returns {Promise<IDBDatabase>} */
-function opened(factory, name, tables) {
+async function opened(factory, name, tables) {
+    const database = await asked(factory, name, tables);
+    if (tables.every((table) => database.objectStoreNames.contains(table))) return database;
+    const version = database.version + 1;
+    database.close();
+    return asked(factory, name, tables, version);
+}
+
+/**
+ * @param {number} [version] The database's own unless told otherwise.
+ * @returns {Promise<IDBDatabase>}
+ */
+function asked(factory, name, tables, version) {
     return new Promise((resolve, reject) => {
         let request;
         try {
-            request = factory.open(name, 1);
+            request = factory.open(name, version);
         } catch {
             reject(denied());
             return;
         }
-        request.onupgradeneeded = () => tables.forEach((table) => request.result.createObjectStore(table));
-        request.onsuccess = () => resolve(request.result);
+        request.onupgradeneeded = () => {
+            for (const table of tables) if (!request.result.objectStoreNames.contains(table)) request.result.createObjectStore(table);
+        };
+        request.onsuccess = () => {
+            // A page of a newer version, which keeps more, waits for this one to let go.
+            request.result.onversionchange = () => request.result.close();
+            resolve(request.result);
+        };
         request.onerror = () => reject(written(request.error));
     });
 }
