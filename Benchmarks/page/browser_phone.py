@@ -155,8 +155,8 @@ def terminal(report, page, rounds):
 
 
 def files(house, report, page, rounds):
-    """To the computer, durable there, and from it, until the browser has the download."""
-    up, down = [], []
+    """To the computer, durable there, and from it, until the browser has the download; beside a phone's program, which comes over a port of its own."""
+    up, down, program = [], [], {"put": [], "get": []}
     for number in range(rounds):
         source, there = house.folder / f"up-{number}.bin", house.shared / f"up-{number}.bin"
         source.write_bytes(os.urandom(FILE))
@@ -174,10 +174,16 @@ def files(house, report, page, rounds):
         if os.stat(download.value.path()).st_size != FILE:
             raise ValueError("another file came")
         down.append(FILE / 1e6 / (time.monotonic() - began))
-        for path in (source, there):
+        there.unlink()
+        for method, paths in (("put", (source, house.shared)), ("get", (there, house.folder / "back.bin"))):
+            began = time.monotonic()
+            house.run("phone", "files", method, *map(str, paths))
+            program[method].append(FILE / 1e6 / (time.monotonic() - began))
+        for path in (source, there, house.folder / "back.bin"):
             path.unlink()
-    for way, rates, goal in (("to", up, 40), ("from", down, 50)):
+    for way, rates, goal, method in (("to", up, 40, "put"), ("from", down, 50, "get")):
         report.say(f"browser phone: {FILE // 1_000_000} MB {way} the computer", max(rates), "MB/s", goal, least=True, more=f"all: {', '.join(f'{rate:.0f}' for rate in rates)}")
+        report.say(f"… tandem files {method}; ratio", max(program[method]), "MB/s", more=f"{max(rates) / max(program[method]):.2f}")
 
 
 def measure(house, browser, report, rounds):
@@ -190,6 +196,8 @@ def measure(house, browser, report, rounds):
     page.goto(f"{address}#/computers/{computer}/system")
     until(page, "window.__answered !== undefined")
     returns(report, page, "browser phone", rounds, 300)
+    house.start("phone")
+    house.pair("system", "file")
     peer = browser.blank(size=PHONE)
     peer.add_init_script(LOOKED_AT)
     peer.goto(house.link("phone"))
