@@ -20,7 +20,7 @@ import unittest
 from phone_case import PhoneCase
 from phone_network import HUB, SecurePlace, phone_network
 from real import PATIENCE
-from test_real_push import ENTER, INSIDE, NAME, OPENED, SUBSCRIBES, PushService, certificate
+from test_real_push import ADDRESS, ENTER, INSIDE, NAME, OPENED, SUBSCRIBES, PushService, certificate
 from xscreen import Screen
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
