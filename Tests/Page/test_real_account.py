@@ -45,7 +45,7 @@ class AccountTests(RealTests):
     IS_CALM = False
 
     def setUp(self):
-        self.address = self.household.said["hub"]["url"].replace("ws://", "http://").rstrip("/")
+        self.address = self.hub = self.household.said["hub"]["url"].replace("ws://", "http://").rstrip("/")
 
     # What is on the pages
 
@@ -67,11 +67,11 @@ class AccountTests(RealTests):
         self.press(page, "No account yet", role="link", exact=False)
         self.press(page, "Scan")
         self.give(page, "Choose a picture", picture)
-        self.sees(page, f"Invited to {self.address}")
+        self.sees(page, f"Invited to {self.hub}")
         self.fill(page, "Account name", name)
         self.fill(page, "Nickname", nickname)
         self.press(page, "Make the account")
-        self.sees(page, f"Welcome, {nickname}", "This phone", f"{name} at {self.address}")
+        self.sees(page, f"Welcome, {nickname}", "This phone", f"{name} at {self.hub}")
 
     def leave(self, page, name):
         self.go(page, "#/account")

@@ -1,9 +1,11 @@
 """Two people at a real hub: one in a browser that is the phone, with a telephone's size and touch, the other with a phone's program."""
 
+import re
 import unittest
 
 from browser import PHONE
 from chat_case import ChatCase
+from test_real_account import Person
 from test_real_chat import PICTURE, SEEN
 
 # Where a browser is woken: the hub looks at its form alone, until there is something to tell.
@@ -225,6 +227,34 @@ class BrowserChatTests(ChatCase):
             page.reload()
         self.assertEqual(told.value.json()["errCode"], 0, told.value.text())
         self.assertEqual(told.value.request.post_data_json, PUSH)
+
+    def test_somebody_whose_program_seals_nothing(self):
+        page = self.person()
+        server = self.household.server
+        carl = Person(f"http://{server.host}", f"carl{self.count}", invitation=re.search(r"c=(\d+)", self.invitation)[1])
+        me = carl.post("/account/find", {"name": self.name})["userID"]
+        tell = {"sendID": carl.id, "recvID": me, "senderPlatformID": 7, "contentType": 101, "sessionType": 1}
+        carl.post("/msg/send_msg", {**tell, "content": {"content": "Hello from elsewhere"}, "clientMsgID": "c-1"})
+        self.go(page, "#/chats")
+        self.press(page, re.compile("^Requests"), role="link", exact=False)
+        self.sees(page, "Hello from elsewhere")
+        self.press(page, re.compile("^Accept"), exact=False)
+        self.until(lambda: page.locator(".write-text").count(), page, "nothing can be written")
+        conversation = page.url.partition("#/chats/")[2].partition("?")[0]
+        self.say(page, "I hear you")
+        self.until(lambda: page.locator(".said:has-text('I hear you') .tick.is-sent").count() == 1, page, "it is not sent")
+        carl.post("/msg/send_msg", {**tell, "content": {"content": "Buy now!!!"}, "clientMsgID": "c-2"})
+        self.sees(page, "Buy now!!!")
+        self.go(page, f"#/chats/{conversation}/safety")
+        self.sees(page, "Whoever runs the hub can read these messages.")
+
+        # Who runs the hub is told of it.
+        self.go(page, f"#/chats/{conversation}")
+        self.choose(page, "Buy now!!!", "Report")
+        self.fill(page, "What is wrong", "He sells things.")
+        self.press(page, "Report", within=page.locator("dialog"))
+        hub = self.open("hub", "#/people/reports")
+        self.sees(hub, "Buy now!!!", "He sells things.")
 
     def test_the_devices_that_read_along(self):
         page = self.person()

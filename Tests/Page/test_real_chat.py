@@ -36,6 +36,10 @@ class ChatTests(RealTests):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        cls.people()
+
+    @classmethod
+    def people(cls):
         cls.begin("other")
         invitation = cls.household.json("hub", "hub", "invite", "--uses", "2")["link"]
         for role, name in NAMES.items():
@@ -48,6 +52,18 @@ class ChatTests(RealTests):
         said = cls.household.said
         page = cls.household.page_of(role).removeprefix("http://") if role in said else "127.0.0.1:0"
         Home.start(cls.household, role, "--log-level", "info", "--page", page, "--hub", said["hub"]["url"], "--no-discovery", role="phone")
+
+    def goes(self, _page):
+        self.household.stop("other")
+
+    def comes(self, page):
+        """The page of the second person, who is back."""
+        self.begin("other")
+        return page
+
+    def entry(self, _page):
+        """The conversation of the first person, as the phone has it."""
+        return self.household.json("phone", "chat", "list")["conversations"][0]
 
     # What people do
 
@@ -141,10 +157,10 @@ class ChatTests(RealTests):
 
     def test_what_is_written_meanwhile_comes_when_a_phone_is_back(self):
         ada, bob = self.conversations()
-        self.household.stop("other")
+        self.goes(bob)
         self.say(ada, "Are you away?")
         self.until(lambda: ada.locator(".said:has-text('Are you away?') .tick.is-sent").count() == 1, ada, "it is not sent")
-        self.begin("other")
+        bob = self.comes(bob)
         self.sees(bob, "Are you away?")
         self.assertEqual(bob.locator(".said-text:text-is('Are you away?')").count(), 1)
 
@@ -155,7 +171,7 @@ class ChatTests(RealTests):
         self.go(bob, "#/chats?find=rhubarb")
         self.act(bob, "what was found", bob.locator(".found-row").first.click)
         self.act(bob, "the place", bob.locator(".said.is-found").wait_for)
-        entry = self.household.json("phone", "chat", "list")["conversations"][0]
+        entry = self.entry(ada)
         self.go(ada, f"#/chats/{entry['id']}/safety")
         self.sees(ada, "Sealed" if entry["isSealed"] else "Whoever runs the hub can read these messages.")
 

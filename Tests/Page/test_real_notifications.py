@@ -496,6 +496,18 @@ class BrowserCase(NotificationCase):
         self.until(lambda: sorted(each["title"] for each in page.evaluate(SHOWN)) == sorted(titles), page, f"the browser does not show {titles}")
         return page.evaluate(SHOWN)
 
+    def origin(self):
+        return self.household.page_of("phone")
+
+    def forget_phone(self):
+        [device] = json.loads(self.household.run("desktop", "devices", "list", "--json"))["devices"]
+        self.household.run("desktop", "devices", "forget", device["id"])
+        self.household.until(lambda: not json.loads(self.household.run("phone", "devices", "list", "--role", "phone", "--json"))["devices"])
+
+    def pair_again(self, _page):
+        self.household.pair("notification.all")
+        type(self).computer = self.household.computer()
+
     def pushed(self, page, **payload):
         """Delivers a push as the browser's push service would."""
         session = page.context.new_cdp_session(page)
@@ -503,7 +515,7 @@ class BrowserCase(NotificationCase):
         session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
         session.send("ServiceWorker.enable")
         self.until(lambda: found, page, "no service worker")
-        session.send("ServiceWorker.deliverPushMessage", {"origin": self.household.page_of("phone"), "registrationId": found[0]["registrationId"], "data": json.dumps(payload)})
+        session.send("ServiceWorker.deliverPushMessage", {"origin": self.origin(), "registrationId": found[0]["registrationId"], "data": json.dumps(payload)})
 
 
 class BrowserTests(BrowserCase):
@@ -547,16 +559,13 @@ class BrowserTests(BrowserCase):
         self.shown(page, "Loud")
 
     def test_what_was_there_before_pairing_calls_nobody(self):
-        [device] = json.loads(self.household.run("desktop", "devices", "list", "--json"))["devices"]
-        self.household.run("desktop", "devices", "forget", device["id"])
-        self.household.until(lambda: not json.loads(self.household.run("phone", "devices", "list", "--role", "phone", "--json"))["devices"])
+        self.forget_phone()
         for number in range(8):
             self.bus.notify("Mail", f"Old {number}")
         self.household.until(lambda: len(self.listed("desktop")) == 8)
         page = self.allowed("#/computers")
         self.leads(page)
-        self.household.pair("notification.all")
-        type(self).computer = self.household.computer()
+        self.pair_again(page)
         self.until(lambda: page.locator(".computer-unread .chip").all_text_contents() == ["8 unread notifications"], page, "the old ones are not counted")
         self.bus.notify("Mail", "New")
         self.shown(page, "New")

@@ -1,6 +1,7 @@
 """Notifications on a browser that is the phone: what test_real_notifications has of a program's page, over a hub with a certificate and a name."""
 
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -96,7 +97,7 @@ class NoticeWalk(WalkCase):
 class SharedWalk(NoticeWalk, programs.SharedTests):
     """Two phones and the computer's page."""
 
-    # A page that is away has no program that goes on for it: test_real_browser_phone has marks that wait.
+    # A page that is away has no program that goes on for it: below.
     test_a_mark_of_all_leaves_what_the_person_has_not_seen = None
     test_marks_made_while_the_computer_is_dead_wait_and_arrive = None
     # Counts requests to a program.
@@ -141,6 +142,49 @@ class RightWalk(NoticeWalk, programs.NotificationCase):
         self.until(lambda: not page.title().startswith("("), page, "the title keeps its number")
 
 
+class AwayWalk(NoticeWalk, programs.NotificationCase):
+    """What a person marks while nothing gets through."""
+
+    def test_a_mark_of_all_leaves_what_the_person_has_not_seen(self):
+        page = self.tab_of()
+        self.bus.notify("Mail", "Seen")
+        self.has("Seen", page)
+        server = self.household.server
+        self.addCleanup(setattr, server, "is_away", False)
+        server.is_away = True
+        server.cut()
+        self.bus.notify("Mail", "Not seen")
+        self.phone_has_all(2)
+        self.menu_of(page, "Mark all read")
+        self.is_unread("Seen", False, page)
+        self.assertEqual(page.evaluate(programs.TITLES), ["Seen"])
+        server.is_away = False
+        self.has("Not seen", page)
+        self.is_unread("Not seen", True, page)
+        self.household.until(lambda: [(each["title"], each["read"]) for each in self.listed("desktop")] == [("Not seen", False), ("Seen", True)])
+
+    def test_marks_made_while_the_computer_is_dead_wait_and_arrive(self):
+        page = self.tab_of()
+        for title in ("To read", "To delete", "To leave"):
+            self.bus.notify("Mail", title)
+            self.has(title, page)
+        self.household.stop("desktop", signal.SIGKILL)
+        self.sees(page, "Not reached at the moment", seconds=PATIENCE * 2)
+        self.reads(page, "To read")
+        self.row(page, "To delete").locator(".notice-main").focus()
+        page.keyboard.press("Delete")
+        self.sees(page, "2 changes are queued", seconds=PATIENCE * 2)
+        # What waits is in the browser's database.
+        self.phone_goes()
+        page = self.tab_of()
+        self.is_unread("To read", False, page)
+        self.has_not("To delete", page)
+        self.household.start("desktop")
+        self.sees_no(page, "queued", seconds=PATIENCE * 2)
+        self.is_unread("To leave", True, page)
+        self.household.until(lambda: [(each["title"], each["read"]) for each in self.listed("desktop")] == [("To leave", False), ("To read", True)])
+
+
 class ServiceWalk(NoticeWalk, programs.ServiceTests):
     @classmethod
     def options(cls):
@@ -163,7 +207,7 @@ def load_tests(loader, _tests, _pattern):
     names = os.environ.get("TANDEM_TEST_ONLY", "")
     if names:
         return loader.loadTestsFromNames([f"test_real_phone_walk_notices.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, RightWalk, ServiceWalk))
+    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, RightWalk, AwayWalk, ServiceWalk))
 
 
 if __name__ == "__main__":
