@@ -57,7 +57,7 @@ public struct ControlServer: Service {
             .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder()))
-                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    return try AcceptedConnection(channel)
                 }
             }
         // The folder is its owner's only; the mode on the socket says so again.
@@ -77,9 +77,9 @@ public struct ControlServer: Service {
         }
     }
 
-    private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
+    private func serve(_ connection: AcceptedConnection) async {
         do {
-            try await connection.executeThenClose { lines, out in
+            try await connection.serve { lines, out in
                 let inputs = ControlInputs()
                 // A connection that ends cancels what it asked for.
                 try await withThrowingDiscardingTaskGroup { group in

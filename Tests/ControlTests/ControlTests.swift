@@ -100,6 +100,15 @@ struct ControlTests {
         }
     }
 
+    @Test("connections that come while the server ends are closed, and the program goes on")
+    func connectionsAtTheEnd() async throws {
+        for _ in 0..<20 {
+            try await withServer { folder in
+                for _ in 0..<8 { Task { try? await ControlClient(folder: folder, role: "desktop").call("echo") } }
+            }
+        }
+    }
+
     @Test("a command gets its result, and its socket is its owner's only")
     func result() async throws {
         try await withServer { folder in
