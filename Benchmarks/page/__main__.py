@@ -20,8 +20,8 @@ import test_catalogue  # noqa: E402
 from browser import DESKTOP, Browser  # noqa: E402
 from hostile import household  # noqa: E402
 from household import ROLES  # noqa: E402
+from own_network import ENTER, INSIDE  # noqa: E402
 from phone_network import phone_network  # noqa: E402
-from test_real_push import ENTER, INSIDE  # noqa: E402
 
 MIB = 1 << 20
 PARTS = ("paint", "size", "terminal", "folder", "files", "idle", "phone")

@@ -8,16 +8,16 @@ import tempfile
 import unittest.mock
 
 from household import Household
+from own_network import ADDRESS, NAME, certificate, certificates, run
 from phone_server import Passage
 from server import PAGE
-from test_real_push import ADDRESS, NAME, certificate, certificates, run
 
 HUB = "hub.example.net"
 
 
 @contextlib.contextmanager
 def phone_network():
-    """Gives the folder of the certificates. The process has to be in a network of its own already (`ENTER` of `test_real_push`)."""
+    """Gives the folder of the certificates. The process has to be in a network of its own already (`ENTER` of `own_network`)."""
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tandem-network.")))
         run("ip", "link", "set", "lo", "up")

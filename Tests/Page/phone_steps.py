@@ -20,10 +20,10 @@ import urllib.request
 
 from browser import PATIENCE, PHONE, Browser, settle
 from household import ROOT, Home, until
+from own_network import ENTER, INSIDE, run
 from phone_case import ROWS as TEXT
 from server import ASSETS
 from test_real_phone_walk import HUB
-from test_real_push import ENTER, INSIDE, run
 
 LIMIT = 150_000
 COLUMNS, ROWS = 104, 60

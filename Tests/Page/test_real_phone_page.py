@@ -15,7 +15,7 @@ from browser import PHONE
 from household import ROOT
 from real import RealTests
 from server import PAGE
-from test_real_push import certificates
+from own_network import certificates
 
 # Everything that the page of a phone may bring, each part with its texts, styles and symbols.
 LOADS_ALL = """async (base) => {

@@ -14,13 +14,14 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import unittest
 
+import own_network
+from own_network import ADDRESS
 from phone_case import PhoneCase
 from phone_network import HUB, SecurePlace, phone_network
 from real import PATIENCE
-from test_real_push import ADDRESS, ENTER, INSIDE, NAME, OPENED, SUBSCRIBES, PushService, certificate
+from test_real_push import OPENED, SUBSCRIBES, PushService
 from xscreen import Screen
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
@@ -466,21 +467,11 @@ class InstalledWalk(WalkCase):
         self.sees(page, "Tandem is open in another tab")
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (PairingWalk, TerminalWalk, FileWalk, ComputerWalk, ThreadWalk, InstalledWalk)
 
 
-def load_tests(loader, _tests, _pattern):
-    if not os.environ.get(INSIDE):
-        return loader.loadTestsFromTestCase(NetworkTests)
-    names = os.environ.get("TANDEM_TEST_ONLY", "")
-    if names:
-        return loader.loadTestsFromNames([f"test_real_phone_walk.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (PairingWalk, TerminalWalk, FileWalk, ComputerWalk, ThreadWalk, InstalledWalk))
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":

@@ -3,17 +3,15 @@
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import unittest
 
+import own_network
 import test_real_screen
 import test_real_terminal
 from browser import PHONE
 from phone_case import PhoneCase
 from real import PATIENCE
 from test_real_phone_walk import PART, FileWalk, WalkCase
-from test_real_push import ENTER, INSIDE
 
 # Large enough to be paused in its middle.
 LARGE = 12 << 20
@@ -160,21 +158,11 @@ class TransferWalk(WalkCase):
         self.assertEqual(page.locator(".transfer").count(), 0)
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk_more"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (TerminalWalk, RightsWalk, ScreenWalk, TransferWalk)
 
 
-def load_tests(loader, _tests, _pattern):
-    if not os.environ.get(INSIDE):
-        return loader.loadTestsFromTestCase(NetworkTests)
-    names = os.environ.get("TANDEM_TEST_ONLY", "")
-    if names:
-        return loader.loadTestsFromNames([f"test_real_phone_walk_more.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (TerminalWalk, RightsWalk, ScreenWalk, TransferWalk))
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":

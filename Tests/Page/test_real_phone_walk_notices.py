@@ -1,18 +1,16 @@
 """Notifications on a browser that is the phone: what test_real_notifications has of a program's page, over a hub with a certificate and a name."""
 
-import os
 import signal
 import subprocess
-import sys
 import unittest
 
+import own_network
 import test_real_notifications as programs
 from browser import PHONE
 from phone_case import NO_PICKERS
 from real import PATIENCE
 from sessionbus import SessionBus
 from test_real_phone_walk import WalkCase
-from test_real_push import ENTER, INSIDE
 
 
 class NoticeWalk(WalkCase):
@@ -193,21 +191,11 @@ class ServiceWalk(NoticeWalk, programs.ServiceTests):
         return options
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk_notices"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (SharedWalk, SettingsWalk, ActingWalk, RightWalk, AwayWalk, ServiceWalk)
 
 
-def load_tests(loader, _tests, _pattern):
-    if not os.environ.get(INSIDE):
-        return loader.loadTestsFromTestCase(NetworkTests)
-    names = os.environ.get("TANDEM_TEST_ONLY", "")
-    if names:
-        return loader.loadTestsFromNames([f"test_real_phone_walk_notices.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (SharedWalk, SettingsWalk, ActingWalk, RightWalk, AwayWalk, ServiceWalk))
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":

@@ -1,15 +1,11 @@
 """Pairing that goes wrong, on a browser that is the phone: what test_real_pairing has of a program's page, over a hub with a certificate and a name."""
 
 import base64
-import json
-import os
-import subprocess
-import sys
 import unittest
 
+import own_network
 from test_real_pairing import PairingTests
 from test_real_phone_walk import WalkCase
-from test_real_push import ENTER, INSIDE
 
 
 def altered(link, change):
@@ -154,21 +150,11 @@ class PairingWalk(WalkCase):
             self.sees(page, "Not allowed yet")
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk_pairing"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (PairingWalk,)
 
 
-def load_tests(loader, _tests, _pattern):
-    if not os.environ.get(INSIDE):
-        return loader.loadTestsFromTestCase(NetworkTests)
-    names = os.environ.get("TANDEM_TEST_ONLY", "")
-    if names:
-        return loader.loadTestsFromNames([f"test_real_phone_walk_pairing.{name}" for name in names.split()])
-    return loader.loadTestsFromTestCase(PairingWalk)
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":

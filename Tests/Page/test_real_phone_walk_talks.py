@@ -1,11 +1,9 @@
 """Conversations on a browser that is the phone, over a hub with a certificate and a name: with a coding agent, and with people, whose accounts begin and end there;
 and the browser's own notifications. They are the walks of a program's page."""
 
-import os
-import subprocess
-import sys
 import unittest
 
+import own_network
 import test_real_account
 import test_real_chat
 import test_real_notifications
@@ -14,7 +12,6 @@ from browser import PHONE
 from phone_network import HUB, SecurePlace
 from test_real_phone_walk import WalkCase
 from test_real_phone_walk_notices import NoticeWalk
-from test_real_push import ENTER, INSIDE
 
 
 class ThreadTalk(WalkCase, test_real_threads.ThreadTests):
@@ -146,21 +143,11 @@ class ChatTalk(WalkCase, test_real_chat.ChatTests):
         return {"id": page.url.partition("#/chats/")[2].partition("?")[0], "isSealed": True}
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_phone_walk_talks"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (ThreadTalk, BannerTalk, AccountTalk, ChatTalk)
 
 
-def load_tests(loader, _tests, _pattern):
-    if not os.environ.get(INSIDE):
-        return loader.loadTestsFromTestCase(NetworkTests)
-    names = os.environ.get("TANDEM_TEST_ONLY", "")
-    if names:
-        return loader.loadTestsFromNames([f"test_real_phone_walk_talks.{name}" for name in names.split()])
-    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (ThreadTalk, BannerTalk, AccountTalk, ChatTalk))
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":

@@ -7,25 +7,18 @@ which one name has a public address, and its service a certificate of an authori
 import base64
 import http.server
 import json
-import os
 import pathlib
 import queue
 import ssl
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
+import own_network
+from own_network import ADDRESS, NAME, certificates, run
 from real import PATIENCE
 from test_real_notifications import BrowserCase
-
-INSIDE = "TANDEM_TEST_NETWORK"
-NAME = "push.example.net"
-ADDRESS = "9.9.9.9"
-# All that is started ends with it.
-ENTER = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 # The browser's own push service cannot be reached from here: a subscription that this page can open messages of.
 SUBSCRIBES = """
@@ -99,25 +92,6 @@ class PushService:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
-
-
-def run(*command, **options):
-    subprocess.run(command, check=True, capture_output=True, timeout=60, **options)
-
-
-def certificates(folder):
-    """An authority, and a certificate of its for the push service."""
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    run("openssl", "req", "-x509", *key, "-days", "2", "-subj", "/CN=An authority of the tests", "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
-    certificate(folder, NAME, folder / "cert.pem", folder / "key.pem")
-
-
-def certificate(folder, name, file, key_file):
-    """A certificate for a name, of the authority in a folder."""
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    request = folder / "request.pem"
-    run("openssl", "req", *key, "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", key_file, "-out", request)
-    run("openssl", "x509", "-req", "-in", request, "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key", "-days", "2", "-copy_extensions", "copy", "-out", file)
 
 
 class PushTests(BrowserCase):
@@ -217,16 +191,11 @@ class PushTests(BrowserCase):
         self.assertEqual(self.message(page)[1]["title"], "Outwards")
 
 
-class NetworkTests(unittest.TestCase):
-    def test_in_a_network_of_its_own(self):
-        if subprocess.run([*ENTER, "true"], capture_output=True).returncode:
-            self.skipTest("this system gives nobody a network of their own")
-        done = subprocess.run([*ENTER, sys.executable, "-m", "unittest", "-v", "test_real_push"], env=os.environ | {INSIDE: "1"}, capture_output=True, text=True, timeout=900)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class NetworkTests(own_network.NetworkTests):
+    CASES = (PushTests,)
 
 
-def load_tests(loader, _tests, _pattern):
-    return loader.loadTestsFromTestCase(PushTests if os.environ.get(INSIDE) else NetworkTests)
+load_tests = NetworkTests.load_tests
 
 
 if __name__ == "__main__":
