@@ -439,7 +439,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "SystemTools",
+                "ScreenHost", "SystemTools", "LinuxTerminal",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),

@@ -46,6 +46,10 @@ struct ClipboardSkillTests {
             ("STRING", Array("plain".utf8)), ("UTF8_STRING", Array("plain".utf8)),
             ("text/html", Array("<b>rich</b>".utf8)), ("image/png", picture), ("chromium/x-web-custom-data", []),
         ])
+        let formatted = try await skill(clipboard).call("clipboard.get")
+        #expect(formatted["type"] == "html", "a spreadsheet's cells, and not their picture")
+        let plain = ClipboardOffers(["UTF8_STRING", "image/png"])
+        #expect(plain.kinds == [.text, .image])
         let skill = skill(clipboard)
         let formats: JSONValue = ["text/plain", "text/html", "image/png", "chromium/x-web-custom-data"]
         #expect(try await skill.call("clipboard.get", ["type": "text"])["content"] == "plain")
@@ -55,6 +59,8 @@ struct ClipboardSkillTests {
                 "timestamp": timestamp,
             ]
         )
+        // As browsers copy a picture.
+        clipboard.hold([("text/html", Array("<img>".utf8)), ("image/png", picture)])
         let image = try await skill.call("clipboard.get")
         #expect(image["type"] == "image")
         #expect(image["content"] == .string(Data(picture).base64EncodedString()))
@@ -299,6 +305,50 @@ extension ClipboardSkillTests {
         clock.advance(by: .seconds(1))
         await clock.sleeper(for: .seconds(1))
         #expect(outlet.events.map(\.device) == [Caller.ada.id])
+        await skill.close()
+    }
+
+    @Test("what is larger than is read is told at each copy, without its content, and read once")
+    func largeChanges() async throws {
+        let clipboard = InMemoryClipboard([("UTF8_STRING", Array("before".utf8))], tells: true)
+        let skill = skill(clipboard)
+        _ = try await skill.call("clipboard.watch")
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        let events = outlet.stream(to: Caller.ada.id)
+        var told = events.makeAsyncIterator()
+        let long = [UInt8](repeating: 0x78, count: ClipboardReader.textLimit + 1)
+        for contents in [[("UTF8_STRING", long)], [("UTF8_STRING", long + long)]] {
+            clipboard.hold(contents)
+            #expect(
+                await told.next()
+                    == RemoteEvent(
+                        "clipboard.changed",
+                        ["type": "text", "formats": ["text/plain"], "timestamp": timestamp]
+                    )
+            )
+        }
+        clipboard.hold([("image/png", [UInt8](repeating: 1, count: ClipboardReader.imageLimit + 1))])
+        #expect(await told.next()?.members["type"] == "image")
+        clock.advance(by: .seconds(60))
+        clipboard.hold([("UTF8_STRING", Array("after".utf8))])
+        #expect(await told.next()?.members["content"] == "after")
+        #expect(clipboard.reads(of: "image/png") == 1)
+        await skill.close()
+    }
+
+    @Test("without notices of the window system, what is too large is told once, and not at each look")
+    func largeAtEachLook() async throws {
+        let clipboard = InMemoryClipboard(text: "before")
+        let skill = skill(clipboard)
+        _ = try await skill.call("clipboard.watch")
+        await clock.sleepers()
+        clipboard.hold([("UTF8_STRING", [UInt8](repeating: 0x78, count: ClipboardReader.textLimit + 1))])
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(1))
+            await clock.sleeper(for: .seconds(1))
+        }
+        #expect(outlet.events.map(\.event.members["type"]) == ["text"])
         await skill.close()
     }
 

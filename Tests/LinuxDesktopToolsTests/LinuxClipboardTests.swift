@@ -108,6 +108,23 @@ struct LinuxClipboardTests {
         }
     }
 
+    @Test("an X server says that something was copied; one that is not there says nothing")
+    func notices() async throws {
+        try await XServer.run { environment in
+            let clipboard = LinuxClipboard(environment: environment)
+            let notices = try #require(await clipboard.notices())
+            for text in ["one", "two"] {
+                try await clipboard.write(Array(text.utf8), as: .text)
+                for await _ in notices { break }
+            }
+        }
+        for display in [":59999", "elsewhere:0", "", ":x"] {
+            let environment = ["PATH": "/usr/bin", "DISPLAY": display]
+            let notices = await LinuxClipboard(environment: environment).notices()
+            #expect(notices == nil)
+        }
+    }
+
     @Test("an image too large for an answer comes as a smaller PNG of the same")
     func scaled() async throws {
         let picture = try await ImageMagick.make(["-size", "900x600", "xc:gray", "+noise", "Random"])

@@ -113,6 +113,26 @@ package struct LinuxClipboard: ClipboardAccess {
         throw ToolError.unsupported(purpose: Self.watching)
     }
 
+    package func notices() async -> (any AsyncSequence<Void, Never> & Sendable)? {
+        guard let way = try? await way() else { return nil }
+        switch way {
+        case .xclip:
+            return await SelectionNotices.stream(
+                display: runner.variable("DISPLAY") ?? "",
+                authority: runner.variable("XAUTHORITY") ?? runner.variable("HOME").map { $0 + "/.Xauthority" }
+            )
+        case .wayland(isQuiet: true):
+            // Its first word is of what is there already.
+            guard let isEmpty = try? await offers().isEmpty, let signs = try? runner.signs(of: Self.paste, Self.watch)
+            else { return nil }
+            return isEmpty ? signs : signs.dropFirst()
+        case .wayland(isQuiet: false): return nil
+        }
+    }
+
+    /// `wl-paste` says a line for each copy, and ends when nobody reads them any more: also where this process was killed.
+    private static let watch = ["--watch", "sh", "-c", "trap '' PIPE; echo || kill $PPID"]
+
     private static let watching = """
         Watching the clipboard (this session's compositor lets programs see it only through a window, which takes the focus at each \
         look, and it has no DISPLAY for X11's tools)

@@ -74,16 +74,46 @@ package struct ToolRunner: Sendable {
         }
     }
 
+    /// Runs a program that goes on, and tells each time that it says something. It is ended with the reader of the stream, and the stream ends
+    /// with it.
+    ///
+    /// - Throws: ``ToolError`` for one that is not installed.
+    package func signs(of tool: SystemTool, _ arguments: [String]) throws -> AsyncStream<Void> {
+        guard isInstalled(tool) else { throw ToolError.missing(tool: tool.name, package: tool.package) }
+        let (signs, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let variables = variables
+        let program = Task {
+            defer { tell.finish() }
+            // One that cannot be started, or ends, says nothing more: that is what the end of the stream tells.
+            _ = try? await Subprocess.run(
+                .name(tool.name),
+                arguments: Arguments(arguments),
+                environment: variables,
+                input: .none,
+                output: .sequence,
+                error: .discarded
+            ) { execution in
+                for try await _ in execution.standardOutput { tell.yield() }
+            }
+        }
+        tell.onTermination = { _ in program.cancel() }
+        return signs
+    }
+
+    private var variables: Subprocess.Environment {
+        let variables = environment.compactMap { name, value in
+            Subprocess.Environment.Key(rawValue: name).map { ($0, value) }
+        }
+        return .custom(Dictionary(variables, uniquingKeysWith: { first, _ in first }))
+    }
+
     private func running<Value: Sendable>(
         _ tool: SystemTool,
         _ body: @escaping @Sendable (Subprocess.Environment) async throws -> Value,
         tooLarge: @escaping @Sendable () -> ToolError
     ) async throws -> Value {
         guard isInstalled(tool) else { throw ToolError.missing(tool: tool.name, package: tool.package) }
-        let variables = environment.compactMap { name, value in
-            Subprocess.Environment.Key(rawValue: name).map { ($0, value) }
-        }
-        let custom = Subprocess.Environment.custom(Dictionary(variables, uniquingKeysWith: { first, _ in first }))
+        let custom = variables
         let late = ToolError.timedOut(tool: tool.name, after: timeout)
         return try await withTimeout(timeout, on: time, throwing: late) {
             do {

@@ -7,7 +7,8 @@ import Kernel
 final class ClipboardFollowing: Sendable {
     private let followers = Followers<String>()
 
-    /// Reports each change until the computer is forgotten or the command has gone.
+    /// Reports each change until the computer is forgotten or the command has gone; and each time that the watching has begun, after which no
+    /// change is missed: who shows what is there reads it then.
     func follow(_ computer: any Peer, _ report: @escaping ControlRoute.Report) async throws {
         let clipboard = ClipboardClient(computer)
         let changes = try await computer.events()
@@ -15,6 +16,7 @@ final class ClipboardFollowing: Sendable {
         try await clipboard.watch()
         followers.add(computer.id)
         defer { followers.remove(computer.id) { try? await clipboard.unwatch() } }
+        try await report(ClipboardControl.begun)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await event in changes where event.isOf(.clipboardChanged) {
@@ -25,7 +27,10 @@ final class ClipboardFollowing: Sendable {
                 // A computer that lost this phone has stopped watching for it. The first state is that of the call above.
                 var wasReached = true
                 for await isReached in reachability {
-                    if isReached, !wasReached { try await clipboard.watch() }
+                    if isReached, !wasReached {
+                        try await clipboard.watch()
+                        try await report(ClipboardControl.begun)
+                    }
                     wasReached = isReached
                 }
             }

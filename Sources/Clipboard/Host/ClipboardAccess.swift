@@ -12,6 +12,12 @@ package protocol ClipboardAccess: Sendable {
     /// - Throws: ``ToolError``, with the reason where it may not.
     func checkWatching() async throws
 
+    /// The window system's own word that something was copied, from now on: one element for a copy, or for several that follow each other. It
+    /// ends when the system tells nothing more.
+    ///
+    /// - Returns: Nil where the system tells nothing: then the clipboard has to be looked at again and again.
+    func notices() async -> (any AsyncSequence<Void, Never> & Sendable)?
+
     /// - Parameter offer: Exactly one of ``offers()``. The owner may have changed meanwhile: then it is empty.
     /// - Throws: ``ToolError``, among them ``ToolError/outputTooLarge(tool:limit:)``.
     func read(_ offer: String, limit: Int) async throws -> [UInt8]
@@ -25,4 +31,6 @@ package protocol ClipboardAccess: Sendable {
 
 extension ClipboardAccess {
     package func checkWatching() async throws {}
+
+    package func notices() async -> (any AsyncSequence<Void, Never> & Sendable)? { nil }
 }

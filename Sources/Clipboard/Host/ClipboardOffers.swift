@@ -21,9 +21,12 @@ struct ClipboardOffers: Hashable, Sendable {
 
     func best(for kind: ClipboardKind) -> String? { Self.known[kind]?.first(where: names.contains) }
 
-    /// The richest first, as existing programs rank them.
+    /// The richest first. A picture beside plain text is the look of that text, as of a spreadsheet's cells; browsers that copy a picture put
+    /// HTML beside it, and no plain text.
     var kinds: [ClipboardKind] {
-        [ClipboardKind.image, .html, .text, .files].filter { best(for: $0) != nil }
+        let isLook = best(for: .text) != nil
+        let order: [ClipboardKind] = isLook ? [.html, .text, .image, .files] : [.image, .html, .files]
+        return order.filter { best(for: $0) != nil }
     }
 
     /// The formats as MIME types, each once.

@@ -9,26 +9,30 @@ struct ClipboardReader: Sendable {
 
     let clipboard: any ClipboardAccess
 
-    /// - Parameter kind: Nil for the richest kind there is.
-    func read(_ kind: ClipboardKind?) async throws -> (offers: ClipboardOffers, content: ClipboardContent) {
-        let offers = ClipboardOffers(try await clipboard.offers())
-        guard !offers.names.isEmpty else { return (offers, .empty) }
-        guard let wanted = kind ?? offers.kinds.first else { return (offers, .unknown) }
+    func offers() async throws -> ClipboardOffers { ClipboardOffers(try await clipboard.offers()) }
+
+    /// - Parameters:
+    ///   - kind: Nil for the richest kind there is.
+    ///   - offers: What is offered now.
+    /// - Throws: ``ClipboardError`` for what is too large.
+    func read(_ kind: ClipboardKind?, of offers: ClipboardOffers) async throws -> ClipboardContent {
+        guard !offers.names.isEmpty else { return .empty }
+        guard let wanted = kind ?? offers.kinds.first else { return .unknown }
         switch wanted {
         case .text:
             let text = try await text(.text, of: offers)
-            return (offers, text.map { .text($0) } ?? .empty)
+            return text.map { .text($0) } ?? .empty
         case .html:
-            guard let html = try await text(.html, of: offers) else { return (offers, .empty) }
+            guard let html = try await text(.html, of: offers) else { return .empty }
             // The HTML is what was asked for: a plain form too large to add is left out.
             let plain = try? await text(.text, of: offers)
-            return (offers, .html(html, plain: plain))
+            return .html(html, plain: plain)
         case .image:
             let image = try await bytes(.image, of: offers, limit: Self.imageLimit)
-            return (offers, image.map { .image($0) } ?? .empty)
+            return image.map { .image($0) } ?? .empty
         case .files:
             let files = try await text(.files, of: offers).map(Self.files)
-            return (offers, files.map { .files($0) } ?? .empty)
+            return files.map { .files($0) } ?? .empty
         }
     }
 

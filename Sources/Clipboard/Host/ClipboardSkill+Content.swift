@@ -33,12 +33,13 @@ extension ClipboardSkill {
         return answer
     }
 
-    func change(to content: ClipboardContent, of offers: ClipboardOffers) -> [String: JSONValue] {
+    /// - Parameter content: Nil for what is larger than is read: it is told that it is there.
+    func change(to content: ClipboardContent?, of offers: ClipboardOffers) -> [String: JSONValue] {
         // A password manager's copy stays where it is until a phone asks for it.
-        let isShort = (content.text?.utf8.count ?? 0) <= Self.eventTextLimit
+        let isShort = (content?.text?.utf8.count ?? 0) <= Self.eventTextLimit
         return ClipboardChange.members(
-            of: content,
-            telling: !offers.isSecret && isShort,
+            type: content?.type ?? offers.kinds.first?.rawValue ?? ClipboardContent.unknown.type,
+            text: offers.isSecret || !isShort ? nil : content?.text,
             formats: offers.formats,
             timestamp: time.date.millisecondsSince1970
         )

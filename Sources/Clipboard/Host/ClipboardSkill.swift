@@ -28,6 +28,8 @@ package actor ClipboardSkill: CommandFeature {
     /// The devices that watch, with when each began.
     private var watchers: [String: Date] = [:]
     private var polling: Task<Void, Never>?
+    /// How often the window system said that something was copied: tells two contents apart that are too large to read.
+    private var noticed = 0
     /// A hash of what was there last, so that an image is not kept. Nil until the first look.
     private var lastSeen: Int?
     /// The content that a phone set last: its own is no news to it.
@@ -108,7 +110,8 @@ package actor ClipboardSkill: CommandFeature {
     var isPolling: Bool { polling != nil }
 
     private func get(_ query: ClipboardQuery) async throws -> ClipboardReading {
-        let (offers, content) = try await reader.read(query.kind)
+        let offers = try await reader.offers()
+        let content = try await reader.read(query.kind, of: offers)
         remember(content, of: offers)
         return try await answer(content, of: offers, to: query)
     }
@@ -134,9 +137,7 @@ package actor ClipboardSkill: CommandFeature {
         }
         if isNew {
             // Noted before the compositor is asked, which takes seconds: a right that is taken back meanwhile ends it.
-            let date = time.date
-            watchers[caller.id] = date
-            observer?.began(Activity(.clipboard, caller.id, device: caller.id, since: date))
+            watchers[caller.id] = time.date
         }
         do {
             try await reader.clipboard.checkWatching()
@@ -146,11 +147,14 @@ package actor ClipboardSkill: CommandFeature {
         }
         if polling == nil, !isStopped, !watchers.isEmpty {
             lastSeen = nil
+            let notices = await reader.clipboard.notices()
             // Before the answer: what is copied right after it is a change.
             await look()
-            if polling == nil, !isStopped, !watchers.isEmpty { polling = Task { await poll() } }
+            if polling == nil, !isStopped, !watchers.isEmpty { polling = Task { await poll(notices) } }
         }
-        guard watchers[caller.id] != nil else { return ClipboardWatch(isWatching: false) }
+        guard let date = watchers[caller.id] else { return ClipboardWatch(isWatching: false) }
+        // Said only now: who hears of it and copies something is heard.
+        if isNew { observer?.began(Activity(.clipboard, caller.id, device: caller.id, since: date)) }
         return ClipboardWatch(isWatching: true, intervalMilliseconds: Int64(interval / .milliseconds(1)))
     }
 
@@ -175,8 +179,18 @@ package actor ClipboardSkill: CommandFeature {
 }
 
 extension ClipboardSkill {
-    /// Runs while a phone watches: the window systems' own notices need a client of ours, a look each second does not.
-    private func poll() async {
+    /// Runs while a phone watches. Where the window system says that something was copied, nothing is read in between: the owner of a large
+    /// picture would be asked for all of it again and again.
+    private func poll(_ notices: (any AsyncSequence<Void, Never> & Sendable)?) async {
+        if let notices {
+            // What was copied while the notices were begun may have come too early for them.
+            guard await time.pause(for: interval) else { return }
+            await look()
+            for await _ in notices {
+                noticed += 1
+                await look()
+            }
+        }
         while !watchers.isEmpty, !Task.isCancelled {
             guard await time.pause(for: interval) else { return }
             await look()
@@ -185,14 +199,35 @@ extension ClipboardSkill {
 
     private func look() async {
         // Content that cannot be read now, the next look may read: no phone asked for this look, so no phone is told.
-        guard let (offers, content) = try? await reader.read(nil) else { return }
-        let hash = content == .unknown ? offers.hashValue : content.fingerprint
+        guard let offers = try? await reader.offers() else { return }
+        let content: ClipboardContent?
+        do {
+            content = try await reader.read(nil, of: offers)
+        } catch is ClipboardError {
+            content = nil
+        } catch {
+            return
+        }
+        let hash = fingerprint(of: content, offers)
         defer { lastSeen = hash }
         guard let lastSeen, lastSeen != hash else { return }
-        remember(content, of: offers)
+        if let content { remember(content, of: offers) }
         let setter = lastSet?.hash == hash ? lastSet?.by : nil
         lastSet = nil
         await tell(change(to: content, of: offers), besides: setter)
+    }
+
+    /// - Parameter content: Nil for what is larger than is read.
+    private func fingerprint(of content: ClipboardContent?, _ offers: ClipboardOffers) -> Int {
+        switch content {
+        case .unknown?: return offers.hashValue
+        case let content?: return content.fingerprint
+        case nil:
+            var hasher = Hasher()
+            hasher.combine(offers)
+            hasher.combine(noticed)
+            return hasher.finalize()
+        }
     }
 
     private func tell(_ change: [String: JSONValue], besides setter: String?) async {

@@ -5,7 +5,8 @@ package import Kernel
 public struct ClipboardChange: Hashable, Sendable {
     /// Nil when the clipboard became empty, or holds no kind of ours.
     public var kind: ClipboardKind?
-    /// Nil for what has to be asked for: an image, a text of more than 64 KiB, and what a password manager copied.
+    /// Nil for what has to be asked for: an image, a text of more than 64 KiB, and what a password manager copied. What is larger than the
+    /// computer gives is told all the same: asked for, it is refused with the reason.
     public var text: String?
     /// Formats that could be asked for, as MIME types.
     public var formats: [String]
@@ -30,20 +31,22 @@ public struct ClipboardChange: Hashable, Sendable {
         timestamp = members.integer("timestamp")
     }
 
-    /// An event's members, of what was read.
+    /// An event's members.
     ///
-    /// - Parameter telling: Whether it may hold the text.
+    /// - Parameters:
+    ///   - type: The wire's name of what is there.
+    ///   - text: What of it may be told.
     package static func members(
-        of content: ClipboardContent,
-        telling isTold: Bool,
+        type: String,
+        text: String?,
         formats: [String],
         timestamp: Int64
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
-            "type": .string(content.type), "formats": .array(formats.map { .string($0) }),
+            "type": .string(type), "formats": .array(formats.map { .string($0) }),
             "timestamp": .integer(timestamp),
         ]
-        if isTold, let text = content.text { members["content"] = .string(text) }
+        if let text { members["content"] = .string(text) }
         return members
     }
 }

@@ -129,8 +129,8 @@ struct Clipboard: AsyncParsableCommand {
                 ClipboardControl.follow,
                 ClipboardControl.Follow(device: remote.target.computer)
             ) { item in
-                guard !isJSON else { return try Output.json(item) }
                 guard let change = ClipboardChange(item: item) else { return }
+                guard !isJSON else { return try Output.json(item) }
                 if let text = change.text {
                     try Output.text(text.hasSuffix("\n") ? text : text + "\n")
                 } else {

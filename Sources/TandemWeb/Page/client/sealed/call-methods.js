@@ -58,11 +58,12 @@ async function followClipboard(phone, computer, { item, signal }) {
     const stop = computer.events('clipboard.changed', (members) => item(members));
     try {
         await untilAborted(computer.call('clipboard.watch', {}, { signal }), signal);
+        item({ watching: true });
         let isFirst = true;
         await new Promise((resolve, reject) => {
             whileReached(phone, computer.id, signal, (isReached) => {
                 // A computer that lost this phone has stopped watching for it.
-                if (isReached && !isFirst) computer.call('clipboard.watch', {}, { signal }).catch(reject);
+                if (isReached && !isFirst) computer.call('clipboard.watch', {}, { signal }).then(() => item({ watching: true }), reject);
                 isFirst = false;
             }).then(resolve);
         });

@@ -16,7 +16,7 @@ export function incoming({ client, computer, device, life, refused }) {
         own.end();
         body.replaceChildren(emptyState({
             icon: 'clipboard', title: t('clipboard.notFetched'), text: t('clipboard.notFetchedText'),
-            actions: [button({ label: t('clipboard.fetch'), icon: 'refresh', kind: 'primary', press: fetchNow })],
+            actions: [button({ label: t('clipboard.fetch'), icon: 'refresh', kind: 'primary', press: () => fetchNow() })],
         }));
         actions.hidden = true;
     };
@@ -26,19 +26,28 @@ export function incoming({ client, computer, device, life, refused }) {
         own = new Life(life);
         trouble.replaceChildren();
         actions.hidden = false;
-        body.replaceChildren(...drawn(reading, own));
+        body.replaceChildren(...drawn(reading, own), ...others(reading));
     };
 
     const failed = (error) => {
         if (life.hasEnded || error.code === 'cancelled') return;
         if (error.code === 'not-allowed') refused(error);
-        else trouble.replaceChildren(errorBanner(error, { retry: fetchNow, dismissable: true }));
+        else trouble.replaceChildren(errorBanner(error, { retry: () => fetchNow(), dismissable: true }));
     };
 
-    async function fetchNow() {
+    /** What was copied may be there in other forms: cells of a table as their picture. */
+    const others = (reading) => {
+        const kinds = otherKinds(reading);
+        return kinds.length ? [h('div', { class: 'line' }, kinds.map((kind) => button({
+            label: t('clipboard.fetchKind', { kind: t(`clipboard.kind.${kind}`) }), kind: 'quiet', press: () => fetchNow(kind),
+        })))] : [];
+    };
+
+    /** @param {string} [kind] Left out: the richest there is. */
+    async function fetchNow(kind) {
         trouble.replaceChildren();
         try {
-            const reading = await computer.call('clipboard.get', {}, { signal: life.signal });
+            const reading = await computer.call('clipboard.get', kind ? { type: kind } : {}, { signal: life.signal });
             if (!life.hasEnded) show(reading);
         } catch (error) {
             failed(error);
@@ -52,13 +61,14 @@ export function incoming({ client, computer, device, life, refused }) {
         const mine = client.follow('clipboard.follow', { device: device.id }, {
             signal: life.signal,
             onItem: (change) => {
+                // Read once the computer watches: what is copied between the two would be missed.
+                if (change.watching) fetchNow();
                 // An image is never in the news itself; what a password manager copied has to be asked for by hand.
-                if (change.type === 'image') fetchNow();
+                else if (change.type === 'image') fetchNow();
                 else show(change.content === undefined ? { ...change, isKept: change.type !== 'empty' } : change);
             },
         });
         following = mine;
-        fetchNow();
         mine.result.catch((error) => {
             if (following !== mine) return;
             following = null;
@@ -69,7 +79,7 @@ export function incoming({ client, computer, device, life, refused }) {
 
     const actions = h('div', { class: 'clip-actions' },
         button({ label: t('clipboard.clear'), kind: 'quiet', press: nothing }),
-        button({ label: t('clipboard.fetchAgain'), icon: 'refresh', press: fetchNow }));
+        button({ label: t('clipboard.fetchAgain'), icon: 'refresh', press: () => fetchNow() }));
     const followRow = switchRow({ label: t('clipboard.follow'), detail: t('clipboard.followDetail'), on: false, change: follow });
     const element = card({ title: t('clipboard.there'), icon: 'computer', trail: riskChip('mutating') }, trouble, body,
         actions,
@@ -77,6 +87,16 @@ export function incoming({ client, computer, device, life, refused }) {
     element.classList.add('clip-card');
     nothing();
     return element;
+}
+
+/** The kinds in which the computer has what was copied, besides the one that is shown. */
+function otherKinds({ type, formats }) {
+    const has = (...names) => Array.isArray(formats) && names.some((name) => formats.includes(name));
+    return [
+        ...(type !== 'image' && has('image/png', 'image/jpeg', 'image/webp', 'image/gif') ? ['image'] : []),
+        ...(type !== 'html' && has('text/html') ? ['html'] : []),
+        ...(type !== 'html' && type !== 'text' && has('text/plain') ? ['text'] : []),
+    ];
 }
 
 /** A reading as elements. What was copied is text in here, whatever it is. */

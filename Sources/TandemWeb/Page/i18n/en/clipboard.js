@@ -5,6 +5,7 @@ export const clipboard = {
     'clipboard.notFetchedText': 'What was copied there may be private, passwords too. It is shown only when you ask.',
     'clipboard.fetch': 'Fetch',
     'clipboard.fetchAgain': 'Fetch again',
+    'clipboard.fetchKind': 'Also there: {kind}',
     'clipboard.clear': 'Hide',
     'clipboard.follow': 'Keep up to date',
     'clipboard.followDetail': 'Shows what is copied there as long as this tab is open.',

@@ -5,6 +5,7 @@ export const clipboard = {
     'clipboard.notFetchedText': '电脑上复制的内容可能是私密的，例如密码。只有在你要求时才会显示。',
     'clipboard.fetch': '获取',
     'clipboard.fetchAgain': '重新获取',
+    'clipboard.fetchKind': '还有：{kind}',
     'clipboard.clear': '隐藏',
     'clipboard.follow': '保持更新',
     'clipboard.followDetail': '此标签打开期间，显示电脑上新复制的内容。',
