@@ -22,6 +22,8 @@ package struct BusNotification: Hashable, Sendable {
     package var title: String
     /// Plain text of any number of lines.
     package var body: String
+    /// The body as its program sent it, for a service that takes no markup; nil where it is ``body`` as well.
+    package var asSent: String?
     /// Buttons, and ``defaultAction`` where the notification itself can be pressed. Each key once.
     package var actions: [BusAction]
     package var urgency: BusUrgency
@@ -53,12 +55,14 @@ package struct BusNotification: Hashable, Sendable {
     /// - Parameters:
     ///   - title: Cut to ``titleLimit`` and to one line.
     ///   - body: Plain text; ``MarkupText`` makes it of a program's markup. Cut to ``bodyLimit``.
+    ///   - asSent: The body as its program sent it, where it may be markup. Cut like the body.
     ///   - actions: Beyond ``actionLimit``, and with a key that was there before: left out.
     package init(
         programName: String,
         icon: String? = nil,
         title: String,
         body: String = "",
+        asSent: String? = nil,
         actions: [BusAction] = [],
         urgency: BusUrgency = .normal,
         isTransient: Bool = false,
@@ -77,7 +81,9 @@ package struct BusNotification: Hashable, Sendable {
         self.programName = BoundedText.line(programName, limit: Self.nameLimit)
         self.icon = Self.short(icon, limit: Self.pathLimit)
         self.title = BoundedText.line(title, limit: Self.titleLimit)
-        self.body = BoundedText.cut(body, limit: Self.bodyLimit)
+        let plain = BoundedText.cut(body, limit: Self.bodyLimit)
+        self.body = plain
+        self.asSent = asSent.map { BoundedText.cut($0, limit: Self.bodyLimit) }.flatMap { $0 == plain ? nil : $0 }
         var keys: Set<String> = []
         self.actions = Array(actions.filter { keys.insert($0.key).inserted }.prefix(Self.actionLimit))
         self.urgency = urgency
@@ -100,7 +106,7 @@ package struct BusNotification: Hashable, Sendable {
 
     /// The memory it takes, in bytes, about.
     package var byteCount: Int {
-        512 + title.utf8.count + body.utf8.count + (image?.byteCount ?? 0)
+        512 + title.utf8.count + body.utf8.count + (asSent?.utf8.count ?? 0) + (image?.byteCount ?? 0)
             + actions.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.label.utf8.count }
     }
 

@@ -9,8 +9,8 @@ package enum MarkupText {
     package static let inputLimit = 4 * BusNotification.bodyLimit
     /// Bytes of a tag, with its attributes.
     private static let tagLimit = 2048
-    /// Bytes of an entity between `&` and `;`.
-    private static let entityLimit = 8
+    /// Bytes of an entity between `&` and `;`: the longest of HTML's is `CounterClockwiseContourIntegral`.
+    private static let entityLimit = 31
 
     private enum Meaning {
         case style, lineBreak, block, image
@@ -24,10 +24,6 @@ package enum MarkupText {
         "div": .block, "ul": .block, "ol": .block, "li": .block, "table": .block, "tr": .block, "td": .style,
         "pre": .block, "blockquote": .block, "h1": .block, "h2": .block, "h3": .block,
     ]
-    private static let entities: [String: String] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ",
-    ]
-
     /// - Parameter markup: A program's body, of any length.
     /// - Returns: Text without tags, entities and control characters, cut to ``BusNotification/bodyLimit``.
     package static func plain(_ markup: String) -> String {
@@ -44,8 +40,14 @@ package enum MarkupText {
                 out.append(byte)
             }
         }
-        let text = BoundedText.decoded(out, isCut: isCut)
-        let shown = text.unicodeScalars.filter { !BoundedText.isControl($0) }
+        return shown(BoundedText.decoded(out, isCut: isCut))
+    }
+
+    /// Plain text that a program sent, without control characters, and lines without words at its ends.
+    ///
+    /// - Returns: Text cut to ``BusNotification/bodyLimit``.
+    package static func shown(_ text: String) -> String {
+        let shown = BoundedText.cut(text, limit: inputLimit).unicodeScalars.filter { !BoundedText.isControl($0) }
         var ends = Substring(String(String.UnicodeScalarView(shown)))
         while let first = ends.first, first.isNewline { ends.removeFirst() }
         while let last = ends.last, last.isWhitespace { ends.removeLast() }
@@ -155,7 +157,7 @@ package enum MarkupText {
             let window = bytes[index..<min(bytes.count, index + MarkupText.entityLimit + 1)]
             guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { return nil }
             let name = String(decoding: bytes[index..<end], as: UTF8.self)
-            guard let text = MarkupText.entities[name] ?? Reader.numbered(name) else { return nil }
+            guard let text = HTMLEntities.text(of: name) ?? Reader.numbered(name) else { return nil }
             index = end + 1
             return text
         }

@@ -34,10 +34,43 @@ struct BusPixelsTests {
         #expect(opaque.bytes == [0, 1, 2, 3, 4, 5, 6, 7])
     }
 
-    @Test("a mebibyte of pixels is kept and one row more is not")
-    func size() {
-        #expect(Self.pixels(512, 512, stride: 2048, hasAlpha: true, channels: 4, count: 1 << 20) != nil)
-        #expect(Self.pixels(512, 513, stride: 2048, hasAlpha: true, channels: 4, count: 513 * 2048) == nil)
+    @Test(
+        "a mebibyte of pixels is kept as it is, and what is more becomes smaller",
+        arguments: [
+            [512, 512, 4, 512, 512], [512, 513, 4, 256, 256], [640, 640, 3, 320, 320], [4096, 4096, 4, 512, 512],
+            [4096, 65, 4, 2048, 32], [65, 4096, 4, 32, 2048],
+        ]
+    )
+    func size(numbers: [Int]) throws {
+        let (width, height, channels) = (numbers[0], numbers[1], numbers[2])
+        let row = width * channels
+        let picture = try #require(
+            Self.pixels(width, height, stride: row, hasAlpha: channels == 4, channels: channels, count: row * height)
+        )
+        #expect([picture.width, picture.height] == [numbers[3], numbers[4]])
+        #expect(picture.bytes.count == picture.width * picture.height * channels)
+    }
+
+    @Test("a smaller picture has the means of its pixels, and pixels that nobody sees have no colour in it")
+    func mean() throws {
+        var bytes = [UInt8](repeating: 0, count: 1024 * 512 * 4)
+        // The first square: two red pixels, a half-seen blue one, and a green one that nobody sees.
+        bytes.replaceSubrange(0..<8, with: [255, 0, 0, 255, 255, 0, 0, 255])
+        bytes.replaceSubrange(4096..<4104, with: [0, 0, 255, 127, 0, 255, 0, 0])
+        let picture = try #require(
+            bytes.withUnsafeBytes {
+                BusPixels(
+                    width: 1024,
+                    height: 512,
+                    rowStride: 4096,
+                    hasAlpha: true,
+                    bitsPerSample: 8,
+                    channels: 4,
+                    data: $0
+                )
+            }
+        )
+        #expect(Array(picture.bytes.prefix(8)) == [204, 0, 50, 159, 0, 0, 0, 0])
     }
 
     @Test(

@@ -1,5 +1,6 @@
-import DesktopNotifications
 import Testing
+
+@testable import DesktopNotifications
 
 @Suite("The text of a notification's body", .timeLimit(.minutes(4)))
 struct MarkupTextTests {
@@ -20,6 +21,8 @@ struct MarkupTextTests {
             ("<ul><li>one</li><li>two</li></ul>", "one\ntwo"),
             ("a &lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;", "a <b> & \"c\" 'd'"),
             ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
+            ("Wait&hellip; it&rsquo;s done &mdash; &euro;5&nbsp;&rarr;&NotEqualTilde;", "Wait… it’s done — €5 →≂̸"),
+            ("&CounterClockwiseContourIntegral;&hellip", "∳&hellip"),
             ("&#39;&#x27;&#X4e2d;&#128512;", "''中😀"),
             ("&#0;&#x1b;[31m&#xD800;&#99999999;", "[31m&#xD800;&#99999999;"),
             ("R&D, a & b; &unknown; &", "R&D, a & b; &unknown; &"),
@@ -47,6 +50,16 @@ struct MarkupTextTests {
         let open = MarkupText.plain(String(repeating: "<a ", count: 1 << 19))
         #expect(open.utf8.count <= BusNotification.bodyLimit)
         #expect(MarkupText.plain(String(repeating: "&", count: 1 << 19)).utf8.count == BusNotification.bodyLimit)
+    }
+
+    @Test("all names of HTML are known")
+    func names() {
+        #expect(HTMLEntities.count == 2125)
+    }
+
+    @Test("what is plain already stays, but for what is not shown")
+    func shown() {
+        #expect(MarkupText.shown("\nwrite <p> and &lt; in HTML\u{1B}\n") == "write <p> and &lt; in HTML")
     }
 
     @Test("plain text comes back from its markup", arguments: ["a < b & c > d", "<b>bold</b>", "&lt;"])

@@ -12,11 +12,18 @@ struct DesktopNotificationSourceTests {
     /// Tells one notification, and shows what it is told.
     private final class OneNotification: NotificationBus {
         private let notification: BusNotification
+        private let capabilities: [String]?
 
-        init(_ notification: BusNotification) { self.notification = notification }
+        init(_ notification: BusNotification, capabilities: [String]? = nil) {
+            self.notification = notification
+            self.capabilities = capabilities
+        }
 
         func events() -> AsyncStream<BusEvent> {
             AsyncStream { continuation in
+                if let capabilities {
+                    continuation.yield(.available(NotificationService(name: "case", capabilities: capabilities)))
+                }
                 continuation.yield(.shown(id: 1, notification, replaces: nil))
                 continuation.finish()
             }
@@ -33,13 +40,18 @@ struct DesktopNotificationSourceTests {
 
     private static let pictures = LinuxPictures()
 
-    private static func source(_ notification: BusNotification) -> DesktopNotificationSource {
+    private static func source(_ notification: BusNotification, capabilities: [String]? = nil)
+        -> DesktopNotificationSource
+    {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return DesktopNotificationSource(OneNotification(notification), pictures: pictures, logger: logger)
+        let bus = OneNotification(notification, capabilities: capabilities)
+        return DesktopNotificationSource(bus, pictures: pictures, logger: logger)
     }
 
-    private static func heard(_ notification: BusNotification) async -> SourceNotification? {
-        for await event in await source(notification).events() {
+    private static func heard(_ notification: BusNotification, capabilities: [String]? = nil) async
+        -> SourceNotification?
+    {
+        for await event in await source(notification, capabilities: capabilities).events() {
             if case .shown(let notification) = event { return notification }
         }
         return nil
@@ -67,6 +79,16 @@ struct DesktopNotificationSourceTests {
         let dimensions = try await Self.pictures.dimensions(of: picture)
         #expect(dimensions.width == min(size.width, 256))
         #expect(abs(dimensions.height - dimensions.width * size.height / size.width) <= 1)
+    }
+
+    @Test(
+        "a body is markup, but where the service that runs says that it takes none",
+        arguments: [(nil, "a < b"), (["body", "body-markup"], "a < b"), ([], "a < b"), (["body"], "a &lt; <i>b</i>")]
+            as [([String]?, String)]
+    )
+    func plainBodies(capabilities: [String]?, body: String) async {
+        let notification = BusNotification(programName: "p", title: "t", body: "a < b", asSent: "a &lt; <i>b</i>")
+        #expect(await Self.heard(notification, capabilities: capabilities)?.body == body)
     }
 
     @Test("what Tandem itself shows is marked, so that no other computer's half in the session tells it to phones")

@@ -61,7 +61,7 @@ package struct DesktopNotificationSource: NotificationSource {
     private func event(_ event: BusEvent, _ doors: BusDoors) async -> SourceEvent? {
         switch event {
         case .available(let service):
-            await doors.open(canInvoke: service.canInvoke, canReply: service.canReply)
+            await doors.open(service)
             return .available(canAct: service.canInvoke, reason: service.limits, isSeen: !service.isOurs)
         case .unavailable(let reason): return .unavailable(reason: reason)
         case .shown(let id, let notification, _):
@@ -74,7 +74,7 @@ package struct DesktopNotificationSource: NotificationSource {
                     id: id,
                     program: notification.program,
                     title: notification.title.isEmpty ? notification.program : notification.title,
-                    body: notification.body,
+                    body: await doors.takesMarkup ? notification.body : notification.asSent ?? notification.body,
                     priority: NotificationPriority(notification.urgency),
                     key: notification.syncKey,
                     progress: notification.value,
@@ -86,9 +86,10 @@ package struct DesktopNotificationSource: NotificationSource {
             )
         case .closed(let id, let reason):
             switch reason {
-            case .expired: return .closed(id, .expired)
+            // Nobody says that a person saw to it, nor that it is over.
+            case .expired, .undefined: return .closed(id, .expired)
             case .dismissed: return .closed(id, .dismissed)
-            case .byProgram, .undefined: return .closed(id, .withdrawn)
+            case .byProgram: return .closed(id, .withdrawn)
             }
         // The service closes what was pressed or answered, unless its program wants it to stay.
         case .actionInvoked, .replied: return nil
@@ -121,10 +122,14 @@ package struct DesktopNotificationSource: NotificationSource {
 private actor BusDoors {
     private(set) var canInvoke = false
     private(set) var canReply = false
+    /// Whether programs may send it markup. Where it says that it takes none, they send plain text, in which `<p>` is what somebody wrote.
+    private(set) var takesMarkup = true
 
-    func open(canInvoke: Bool, canReply: Bool) {
-        self.canInvoke = canInvoke
-        self.canReply = canReply
+    func open(_ service: NotificationService) {
+        canInvoke = service.canInvoke
+        canReply = service.canReply
+        // One that does not say what it takes is sent markup by many programs all the same.
+        takesMarkup = service.capabilities.isEmpty || service.capabilities.contains("body-markup")
     }
 }
 

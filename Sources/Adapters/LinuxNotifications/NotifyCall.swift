@@ -29,6 +29,7 @@ struct NotifyCall {
             icon: icon,
             title: title,
             body: MarkupText.plain(body),
+            asSent: MarkupText.shown(body),
             actions: stride(from: 0, to: actions.count - 1, by: 2).compactMap {
                 BusAction(key: actions[$0], label: actions[$0 + 1])
             },

@@ -89,10 +89,11 @@ actor DesktopMirror {
             guard let row = forget(id) else { return }
             await centre.closed(row)
             switch end {
-            case .dismissed:
+            // What its program took back is over for everybody: a call that ended, a message that was read on another device.
+            case .dismissed, .withdrawn:
                 _ = try await store.write(.read([row], by: .owner))
                 _ = try await store.write(.close([row]))
-            case .withdrawn, .expired: _ = try await store.write(.close([row]))
+            case .expired: _ = try await store.write(.close([row]))
             }
         }
     }
