@@ -57,6 +57,7 @@ extension Desktop {
             pairing: pairing,
             frames: commands.frames,
             forgotten: { await phones.forgotten(by: $0) },
+            named: { await phones.named($0, $1) },
             logger: logger
         )
         clearHands = ClearDoor.Hands(

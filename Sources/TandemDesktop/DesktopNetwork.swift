@@ -116,12 +116,12 @@ actor DesktopNetwork {
         await sessions.resume()
     }
 
-    /// A phone that came another way learns where this computer is on its own network, and which of its ways is a hub.
+    /// A phone that came another way learns where this computer is on its own network, which of its ways is a hub, and what it is called.
     func tell(_ connection: PeerConnection) async {
         do {
-            let message = await addresses.told().message.canonicalBytes
+            let messages = [await addresses.told().message, OwnName(own.info.name).message].map(\.canonicalBytes)
             try await withTimeout(Self.tellingLimit, on: configuration.time, throwing: SessionError.linkDown) {
-                try await connection.send(message)
+                for message in messages { try await connection.send(message) }
             }
         } catch {
             // The session is over, or full for too long.

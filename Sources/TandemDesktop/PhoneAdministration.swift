@@ -261,6 +261,17 @@ actor PhoneAdministration {
         }
     }
 
+    /// Keeps the name that a phone says, unless the owner gave it one.
+    func named(_ phone: DID, _ name: OwnName) async {
+        // Said at each reconnect, mostly the same.
+        guard let record = records.record(phone), record.toldName != name.name else { return }
+        do {
+            _ = try await records.store.update(phone) { $0.take(name) }
+        } catch {
+            base.logger.error("a phone's name is not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
     /// The phone left by itself.
     func forgotten(by phone: DID) async {
         let connection = await base.reach.sessions.connection(with: phone)

@@ -20,6 +20,8 @@ struct SessionDoor: Sendable {
     let frames: FrameDoor
     /// The phone says that it has removed this computer.
     let forgotten: @Sendable (DID) async -> Void
+    /// The phone says what it is called.
+    let named: @Sendable (DID, OwnName) async -> Void
     let logger: Logger
 
     /// Serves a connection until it is closed.
@@ -51,6 +53,7 @@ struct SessionDoor: Sendable {
                     }
                 case CommandCancel.type: await cancel(envelope, from: phone)
                 case PairingForget.type: await forgotten(phone)
+                case OwnName.type: if let name = OwnName(message: envelope) { await named(phone, name) }
                 default: logger.debug("message of an unknown type", metadata: ["phone": "\(phone)"])
                 }
             }

@@ -26,6 +26,9 @@ actor Computers {
         let logger: Logger
     }
 
+    /// How long a computer that acknowledges nothing is waited for: once it is reached again it is told anyway.
+    private static let tellingLimit = Duration.seconds(10)
+
     private let parts: Parts
     private var links: [PairedDesktop.ID: ComputerLink] = [:]
     /// Where computers said that their own servers are.
@@ -159,7 +162,9 @@ actor Computers {
         for await state in link.connection.states() {
             do {
                 switch state {
-                case .connected: try await parts.pairing.confirmed(by: link.desktopID)
+                case .connected:
+                    try await parts.pairing.confirmed(by: link.desktopID)
+                    tasks.add { [weak self] in await self?.tellName(through: link) }
                 // A pairing that came meanwhile closed it, or another took its place: the refusal is about the pairing before.
                 case .refused(.notPaired) where links[link.desktopID] === link && link.connection.state != .closed:
                     await forgotten(by: link.desktopID)
@@ -183,8 +188,33 @@ actor Computers {
             } catch {
                 parts.logger.error("rights not kept", metadata: ["reason": "\(error)"])
             }
+        } else if let name = OwnName(message: envelope) {
+            await take(name, from: link)
         } else if envelope["type"]?.stringValue == PairingForget.type {
             await forgotten(by: link.desktopID)
+        }
+    }
+
+    /// The computer may have been paired when this phone was called otherwise.
+    private func tellName(through link: ComputerLink) async {
+        let message = OwnName(parts.configuration.device.name).message.canonicalBytes
+        do {
+            try await withTimeout(Self.tellingLimit, on: parts.configuration.time, throwing: SessionError.linkDown) {
+                try await link.connection.send(message)
+            }
+        } catch {
+            // The session is over, or full for too long.
+            parts.logger.debug("name not told", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func take(_ name: OwnName, from link: ComputerLink) async {
+        // Said at each reconnect, mostly the same.
+        guard let known = parts.desktops.record(link.desktopID), known.toldName != name.name else { return }
+        do {
+            _ = try await parts.desktops.update(link.desktopID) { $0.take(name) }
+        } catch {
+            parts.logger.error("name not kept", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -70,9 +70,11 @@ extension Home {
     /// - Throws: ``HomeError``.
     package var phone: Phone { get async throws { try await Self.only(phones).role } }
 
-    package func startDesktop() async throws { try await Self.only(computers).start() }
+    package func startDesktop(named name: String? = nil) async throws {
+        try await Self.only(computers).start(named: name)
+    }
     package func stopDesktop() async { for computer in computers { await computer.stop() } }
-    package func startPhone() async throws { try await Self.only(phones).start() }
+    package func startPhone(named name: String? = nil) async throws { try await Self.only(phones).start(named: name) }
 
     /// Returns when the computer knows that the phone is away.
     package func stopPhone() async { for phone in phones { await stop(phone) } }

@@ -79,7 +79,9 @@ package actor HomeComputer {
     }
 
     /// Returns once it is registered at its own relay and at its hub's.
-    package func start() async throws {
+    ///
+    /// - Parameter name: What it is called from now on; nil: as planned.
+    package func start(named name: String? = nil) async throws {
         guard running == nil else { return }
         let make: @Sendable (SignalingServerConfiguration) throws -> any OwnServer = { [port] _ in
             InMemoryServer(port: port)
@@ -87,7 +89,7 @@ package actor HomeComputer {
         var server = SignalingServerConfiguration()
         (server.address, server.port) = ("127.0.0.1", 0)
         let configuration = DesktopConfiguration(
-            device: PairingDeviceInfo(name: plan.name, platform: .linux, version: "1"),
+            device: PairingDeviceInfo(name: name ?? plan.name, platform: .linux, version: "1"),
             version: plan.version,
             server: server,
             hubURL: URL(string: "ws://127.0.0.1:\(hubPort)"),

@@ -70,12 +70,13 @@ package actor HomePhone {
         }
     }
 
-    package func start() throws {
+    /// - Parameter name: What it is called from now on; nil: as planned.
+    package func start(named name: String? = nil) throws {
         guard running == nil else { return }
         let phone = try Phone(
             state: state,
             configuration: PhoneConfiguration(
-                device: PairingDeviceInfo(name: plan.name, platform: .iOS),
+                device: PairingDeviceInfo(name: name ?? plan.name, platform: .iOS),
                 version: plan.version,
                 hubURL: plan.signaling?.hub ?? URL(string: "ws://127.0.0.1:\(hubPort)"),
                 features: plan.features,

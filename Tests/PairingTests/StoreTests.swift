@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Kernel
 import Logging
 import Pairing
 import Rights
@@ -97,6 +98,47 @@ struct StoreTests {
             let phones = try SQLitePairingStore<PairedPhone>(Self.open(url))
             #expect(phones.record(provisional.did) == provisional)
             #expect(phones.record(clear.did) == clear)
+        }
+    }
+
+    @Test("a device's new name is taken over, but not in place of the one that the person here gave it")
+    func names() async throws {
+        try await withDatabase { url in
+            var computer = desktop("9f0c")
+            // Of a version that did not note it: the name may be the person's own.
+            computer.take(OwnName("New"))
+            #expect([computer.deviceName, computer.toldName] == ["studio-pc", "New"])
+            computer = desktop("9f0c")
+            computer.toldName = "studio-pc"
+            computer.take(OwnName("New\u{202E}`"))
+            #expect([computer.deviceName, computer.toldName] == ["New", "New"])
+            computer.deviceName = "Mine"
+            computer.take(OwnName("Newer"))
+            #expect([computer.deviceName, computer.toldName] == ["Mine", "Newer"])
+            // By its own word again, it follows it.
+            computer.deviceName = "Newer"
+            computer.take(OwnName("Newest"))
+            var phone = phone()
+            phone.toldName = phone.name
+            phone.take(OwnName("Ada's phone"))
+            try await SQLitePairingStore<PairedDesktop>(Self.open(url)).save(computer)
+            try await SQLitePairingStore<PairedPhone>(Self.open(url)).save(phone)
+            #expect(try SQLitePairingStore<PairedDesktop>(Self.open(url)).all() == [computer])
+            #expect(try SQLitePairingStore<PairedPhone>(Self.open(url)).all() == [phone])
+            #expect(computer.deviceName == "Newest")
+            #expect(phone.name == "Adas phone")
+        }
+    }
+
+    @Test("a message with a name is read back, cleaned and cut; anything else is none")
+    func ownName() {
+        #expect(OwnName(message: OwnName("studio-pc").message) == OwnName("studio-pc"))
+        #expect(OwnName(String(repeating: "x", count: 10_000)).name.count == 128)
+        for message: JSONValue in [
+            ["type": "tandem:name"], ["type": "tandem:name", "payload": ["name": ""]],
+            ["type": "tandem:name", "payload": ["name": 7]], ["type": "tandem:rights", "payload": ["name": "x"]],
+        ] {
+            #expect(OwnName(message: message) == nil)
         }
     }
 

@@ -8,8 +8,10 @@ import Transport
 public struct PairedDesktop: Hashable, Sendable, Identifiable {
     /// The id under which it is reached at a signaling server, and the key of the record.
     public var pcPeerID: String
-    /// The name that its owner gave it, cleaned for showing.
+    /// The name that its owner gave it, cleaned for showing, or the one that the person here calls it by.
     public var deviceName: String
+    /// The name that it said last; nil where that is not known.
+    public var toldName: String?
     /// Its operating system, as it says.
     public var platform: PairingPlatform
     /// The signaling server on its own network.
@@ -54,7 +56,8 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         agreementKey: AgreementPublicKey? = nil,
         state: PairingState,
         clearRights: Set<Right> = [],
-        allowed: AllowedRights? = nil
+        allowed: AllowedRights? = nil,
+        toldName: String? = nil
     ) {
         self.pcPeerID = pcPeerID
         self.deviceName = deviceName
@@ -70,6 +73,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         self.state = state
         self.clearRights = clearRights
         self.allowed = allowed
+        self.toldName = toldName
     }
 
     /// This record merged over `earlier`, the one of the same desktop. The date of the first pairing stays, and a pairing that
@@ -106,6 +110,12 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         }
         lanSignalingURL = lan.first ?? lanSignalingURL
         takeHub(of: addresses, isMetAtHub: isMetAtHub)
+    }
+
+    /// Takes over the name that the computer says, unless the person here calls it otherwise.
+    public mutating func take(_ said: OwnName) {
+        deviceName = said.replacing(deviceName, told: toldName)
+        toldName = said.name
     }
 
     private mutating func takeHub(of addresses: DeviceAddresses, isMetAtHub: Bool) {

@@ -8,8 +8,10 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
     public var did: DID
     /// The id that the phone gives itself, beside its DID.
     public var deviceID: String
-    /// The name that its owner gave it, cleaned for showing.
+    /// The name that its owner gave it, cleaned for showing, or the one that the person here calls it by.
     public var name: String
+    /// The name that it said last; nil where that is not known.
+    public var toldName: String?
     /// Its operating system, as it says.
     public var platform: PairingPlatform
     /// Signaling servers it was seen at, newest first.
@@ -46,7 +48,8 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         allowedSkills: Set<Right> = [],
         unsignedRights: Set<Right> = [],
         toldRights: Set<Right>? = nil,
-        state: PairingState
+        state: PairingState,
+        toldName: String? = nil
     ) {
         self.did = did
         self.deviceID = deviceID
@@ -60,6 +63,13 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         self.unsignedRights = unsignedRights
         self.toldRights = toldRights
         self.state = state
+        self.toldName = toldName
+    }
+
+    /// Takes over the name that the phone says, unless the person here calls it otherwise.
+    public mutating func take(_ said: OwnName) {
+        name = said.replacing(name, told: toldName)
+        toldName = said.name
     }
 
     /// This record merged over `earlier`, the one of the same DID. The date of the first pairing stays. Rights and

@@ -93,7 +93,8 @@ extension DesktopPairing {
             lastSeenAt: now,
             allowedSkills: initialRights.union(rights),
             // The phone's record is provisional too, or it may not hear of the pairing: its first session confirms both.
-            state: key == nil ? .unconfirmed : .provisional(until: now.addingTimeInterval(Self.lifetime))
+            state: key == nil ? .unconfirmed : .provisional(until: now.addingTimeInterval(Self.lifetime)),
+            toldName: info.name
         )
     }
 

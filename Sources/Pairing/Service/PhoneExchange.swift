@@ -83,7 +83,8 @@ extension PairedDesktop {
             platform: info.platform,
             pairedAt: now,
             lastSeenAt: now,
-            state: .unconfirmed
+            state: .unconfirmed,
+            toldName: info.name
         )
     }
 }

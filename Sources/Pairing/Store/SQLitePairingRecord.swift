@@ -50,6 +50,8 @@ extension PairedDesktop: SQLitePairingRecord {
             // The rights that the computer says it allows; unknown until it says so.
             Migration("pairing-pairedDesktop-3", sql: "ALTER TABLE pairedDesktop ADD COLUMN allowedJson TEXT"),
             Migration("pairing-pairedDesktop-4", sql: formerNotification("clearRightsJson")),
+            // The name that the computer said last; where it is not known, the name in the record may be the person's own and stays.
+            Migration("pairing-pairedDesktop-5", sql: "ALTER TABLE pairedDesktop ADD COLUMN toldName TEXT"),
         ]
     }
 
@@ -72,7 +74,8 @@ extension PairedDesktop: SQLitePairingRecord {
             state: try PairingState(row: row),
             clearRights: Right.stored(try row.texts("clearRightsJson") ?? []),
             allowed: try row.decode(String?.self, forColumn: "allowedJson")
-                .flatMap { try? JSONValue(parsing: $0.utf8) }.flatMap { AllowedRights(payload: $0) }
+                .flatMap { try? JSONValue(parsing: $0.utf8) }.flatMap { AllowedRights(payload: $0) },
+            toldName: try row.decode(forColumn: "toldName")
         )
     }
 
@@ -91,6 +94,7 @@ extension PairedDesktop: SQLitePairingRecord {
         state.encode(to: &container)
         container["clearRightsJson"] = JSONValue.text(of: clearRights.map(\.rawValue).sorted())
         container["allowedJson"] = allowed?.payload.canonicalText
+        container["toldName"] = toldName
     }
 }
 
@@ -118,6 +122,8 @@ extension PairedPhone: SQLitePairingRecord {
             // Phones that were paired before are told their rights when the computer starts.
             Migration("pairing-pairedPhone-3", sql: "ALTER TABLE pairedPhone ADD COLUMN toldRightsJson TEXT"),
             Migration("pairing-pairedPhone-4", sql: formerNotification("allowedSkillsJson")),
+            // As for computers.
+            Migration("pairing-pairedPhone-5", sql: "ALTER TABLE pairedPhone ADD COLUMN toldName TEXT"),
         ]
     }
 
@@ -137,12 +143,14 @@ extension PairedPhone: SQLitePairingRecord {
             allowedSkills: Right.stored(skills),
             unsignedRights: Right.stored(try row.texts("unsignedRightsJson") ?? []),
             toldRights: try row.texts("toldRightsJson").map { Right.stored($0) },
-            state: try PairingState(row: row)
+            state: try PairingState(row: row),
+            toldName: try row.decode(forColumn: "toldName")
         )
     }
 
     public func encode(to container: inout PersistenceContainer) {
         container["did"] = did
+        container["toldName"] = toldName
         container["deviceId"] = deviceID
         container["name"] = name
         container["platform"] = platform.rawValue

@@ -1,6 +1,6 @@
 import { sameAddress } from './address.js';
 import { Calls } from './calls.js';
-import { keyOfRecord, rightsIn } from './computers.js';
+import { keyOfRecord, nameIn, rightsIn } from './computers.js';
 import { envelopeOf, eventIn, messageOf } from './envelopes.js';
 import { failure, throwIfAborted, WireError } from './error.js';
 import { FrameDesk } from './frame-desk.js';
@@ -176,6 +176,16 @@ export class Computer {
         return performance.now() - began;
     }
 
+    /** Tells the computer what this phone is called, where it is there. */
+    async tellName(name) {
+        if (this.state !== 'ready') return;
+        try {
+            await this.session.send(messageOf('tandem:name', { name }));
+        } catch {
+            // The session ended: the name is said again at the next one.
+        }
+    }
+
     /** Tells the computer that this phone forgets it. @returns {Promise<boolean>} Whether it heard. */
     async tellForgotten() {
         if (this.state !== 'ready') return false;
@@ -212,8 +222,14 @@ export class Computer {
         }
         if (envelope.type === 'pairing:forget') return void this.#options.onEnded();
         if (envelope.type === 'tandem:addresses') return void this.#options.onAddresses(envelope.payload);
+        if (envelope.type === 'tandem:name') return this.#renamed(nameIn(envelope.payload));
         const rights = envelope.type === 'tandem:rights' ? rightsIn(envelope.payload) : null;
         return rights ? this.#options.update(rights) : undefined;
+    }
+
+    /** The computer says its name whenever it is reached: mostly the one that is known. */
+    #renamed(said) {
+        return said && said.name !== this.#options.current()?.name ? this.#options.update(said) : undefined;
     }
 }
 

@@ -1,6 +1,6 @@
 import { b64u, fromB64u } from './bytes.js';
 import { words } from './keys.js';
-import { isIdentifier } from './peer-text.js';
+import { isIdentifier, nameOf } from './peer-text.js';
 
 /**
  * A paired computer, as it is kept.
@@ -84,6 +84,11 @@ export function rightsIn(payload) {
     const { rights, at } = payload;
     if (!Array.isArray(rights) || !Number.isFinite(at)) return null;
     return { rights: rights.filter(isIdentifier).slice(0, MOST_RIGHTS), rightsAt: at };
+}
+
+/** The name in a message of a computer, null where it says none. */
+export function nameIn(payload) {
+    return typeof payload?.name === 'string' && payload.name ? { name: nameOf(payload.name) } : null;
 }
 
 /** The addresses in a message of a computer: the first usable of each kind, null where there is none. */

@@ -108,7 +108,10 @@ export class Phone {
         for (const computer of this.#computers.values()) computer.close();
     }
 
-    rename(name) { this.device = { ...this.device, name }; }
+    rename(name) {
+        this.device = { ...this.device, name };
+        for (const computer of this.#computers.values()) computer.tellName(name);
+    }
 
     /** @returns {import('./computers.js').ComputerRecord[]} */
     computers() { return this.#records.all; }
@@ -227,7 +230,9 @@ export class Phone {
         this.#computers.set(id, computer);
         computer.on('state', (state) => {
             this.#listeners.tell('computer', { id, state });
-            if (state === 'ready') this.queue.run(id);
+            if (state !== 'ready') return;
+            this.queue.run(id);
+            computer.tellName(this.device.name);
         });
         computer.events('*', ({ event, members }) => this.#listeners.tell('event', { id, event, members }));
         await computer.session.load();
