@@ -1,9 +1,13 @@
 import ArgumentParser
+import Files
 import Foundation
 import Kernel
 
 /// The command line from its words to its exit status.
 public enum TandemProgram {
+    /// A word of the command line, also the name of a file whose bytes are not UTF-8.
+    public static func argument(_ word: UnsafePointer<CChar>) -> String { LocalPath.text(ofArgument: word) }
+
     /// - Parameter arguments: Without the program's name.
     /// - Returns: 0 done, 1 refused or failed with one line that says what to do, 2 wrong use; of a terminal its shell's.
     public static func run(_ arguments: [String]) async -> Int32 {

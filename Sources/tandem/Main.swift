@@ -5,6 +5,7 @@ import TandemCommands
 @main
 enum Main {
     static func main() async {
-        exit(await TandemProgram.run(Array(CommandLine.arguments.dropFirst())))
+        let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        exit(await TandemProgram.run(words.dropFirst().compactMap { $0.map { TandemProgram.argument($0) } }))
     }
 }

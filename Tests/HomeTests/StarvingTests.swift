@@ -51,12 +51,16 @@ struct StarvingTests {
         func status(of location: FileLocation, followingLink: Bool) throws(FileError) -> FileStatus { try stand() }
         func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder { try stand() }
         func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile { try stand() }
-        func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool { try stand() }
+        func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError) -> Bool {
+            try stand()
+        }
         func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError) { try stand() }
         func trash(_ location: FileLocation) throws(FileError) { try stand() }
         func remove(_ location: FileLocation, recursively: Bool) throws(FileError) { try stand() }
         func checkTarget(_ location: FileLocation) throws(FileError) { try stand() }
-        func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
+        func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+            -> any PartialFile
+        {
             try stand()
         }
         func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile { try stand() }

@@ -59,8 +59,8 @@ struct HookedAccess: FileAccess {
         try access.status(of: location, followingLink: followingLink)
     }
     func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder { try access.openFolder(location) }
-    func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
-        try access.makeFolder(location, withParents: withParents)
+    func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError) -> Bool {
+        try access.makeFolder(location, withParents: withParents, permissions: permissions)
     }
     func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError) {
         try access.move(source, to: target, replacing: replacing)
@@ -70,8 +70,10 @@ struct HookedAccess: FileAccess {
         try access.remove(location, recursively: recursively)
     }
     func checkTarget(_ location: FileLocation) throws(FileError) { try access.checkTarget(location) }
-    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
-        HookedPart(part: try access.makePart(name, in: folder, size: size), hook: hook)
+    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+        -> any PartialFile
+    {
+        HookedPart(part: try access.makePart(name, in: folder, size: size, holes: holes), hook: hook)
     }
     func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {
         HookedPart(part: try access.openPart(name, in: folder), hook: hook)

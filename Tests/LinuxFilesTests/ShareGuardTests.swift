@@ -87,10 +87,10 @@ struct ShareGuardTests {
             refusal { () throws(FileError) in try access.remove(location, recursively: true) },
             refusal { () throws(FileError) in try access.checkTarget(location) },
             refusal { () throws(FileError) in
-                _ = try access.makeFolder(location.appending(Array("x".utf8)), withParents: false)
+                _ = try access.makeFolder(location.appending(Array("x".utf8)), withParents: false, permissions: nil)
             },
             refusal { () throws(FileError) in
-                _ = try access.makePart(Array("part".utf8), in: location, size: 1)
+                _ = try access.makePart(Array("part".utf8), in: location, size: 1, holes: ByteRanges())
             },
         ]
     }

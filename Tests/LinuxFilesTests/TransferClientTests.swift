@@ -70,6 +70,149 @@ struct TransferClientTests {
         await life.end()
     }
 
+    private static func mode(_ path: String) -> UInt32 {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found.st_mode & 0o777 : 0
+    }
+
+    @Test("what arrives has its source's permissions less the person's umask, and an owner can write to folders")
+    func modes() async throws {
+        let scene = try CrashScene()
+        let source = scene.phoneFolder + "/stick"
+        let files = FileManager.default
+        try files.createDirectory(atPath: source + "/open", withIntermediateDirectories: true)
+        try files.createDirectory(atPath: source + "/closed", withIntermediateDirectories: true)
+        // One that goes with others, and one that goes alone.
+        try Data("s".utf8).write(to: URL(fileURLWithPath: source + "/open/small"))
+        try Data(count: 700_001).write(to: URL(fileURLWithPath: source + "/open/big"))
+        try Data("k".utf8).write(to: URL(fileURLWithPath: source + "/closed/key"))
+        for name in ["/open", "/open/small", "/open/big"] { chmod(source + name, 0o777) }
+        chmod(source + "/closed/key", 0o600)
+        chmod(source + "/closed", 0o500)
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        #expect(try await life.client.upload(source, to: scene.desktopFolder).files == 3)
+        let there = scene.desktopFolder + "/stick"
+        let names = ["/open", "/open/small", "/open/big", "/closed", "/closed/key"]
+        #expect(names.map { Self.mode(there + $0) } == [0o755, 0o755, 0o755, 0o700, 0o600])
+        for name in names.prefix(3) { chmod(there + name, 0o777) }
+        let report = try await life.client.download(there, to: scene.phoneFolder, as: "back", mask: 0o027)
+        #expect(report.files == 3)
+        let back = scene.phoneFolder + "/back"
+        #expect(names.map { Self.mode(back + $0) } == [0o750, 0o750, 0o750, 0o700, 0o600])
+        // A folder that is there already keeps what it has.
+        chmod(back + "/open", 0o711)
+        _ = try await life.client.download(there, to: scene.phoneFolder, as: "back", mask: 0o027)
+        #expect(Self.mode(back + "/open") == 0o711)
+        chmod(source + "/closed", 0o700)
+        await life.end()
+    }
+
+    private static func blocks(_ path: String) -> Int {
+        var found = stat()
+        return stat(path, &found) == 0 ? Int(found.st_blocks) * 512 : -1
+    }
+
+    @Test(
+        "holes of a file are neither sent nor stored, both ways, and are zeros at the other end",
+        arguments: [true, false]
+    )
+    func sparse(usesFrames: Bool) async throws {
+        let scene = try CrashScene()
+        let source = scene.phoneFolder + "/disk.img"
+        let size = (96 << 20) + 5
+        let file = open(source, O_CREAT | O_RDWR, 0o644)
+        defer { close(file) }
+        #expect(ftruncate(file, off_t(size)) == 0)
+        // In the middle of a block, over the border of two, and at the end.
+        let words = [((3 << 20) + 17, "one"), ((40 << 20) - 1, "two"), (size - 5, "three")]
+            .map { (offset: $0.0, text: $0.1) }
+        for word in words { #expect(pwrite(file, word.text, word.text.utf8.count, off_t(word.offset)) > 0) }
+        try #require(Self.blocks(source) < 1 << 20, "this file system keeps no holes")
+        let life = try Life(scene, steps: .max, usesFrames: usesFrames, tuning: TransferTuning())
+        let up = try await life.client.upload(source, to: scene.desktopFolder)
+        #expect((up.files, up.bytes) == (1, Int64(size)))
+        let there = scene.desktopFolder + "/disk.img"
+        let down = try await life.client.download(there, to: scene.phoneFolder, as: "back.img")
+        #expect((down.files, down.bytes) == (1, Int64(size)))
+        for copy in [there, scene.phoneFolder + "/back.img"] {
+            #expect(Self.blocks(copy) <= 8 << 20)
+            let data = try Data(contentsOf: URL(fileURLWithPath: copy), options: .mappedIfSafe)
+            #expect(data.count == size)
+            #expect(words.allSatisfy { data[$0.offset..<$0.offset + $0.text.utf8.count] == Data($0.text.utf8) })
+            #expect(data.count { $0 != 0 } == 11)
+        }
+        // What is nothing but a hole, and what is empty.
+        let empty = scene.phoneFolder + "/nothing.img"
+        close(creat(empty, 0o644))
+        #expect(try await life.client.upload(empty, to: scene.desktopFolder).bytes == 0)
+        #expect(truncate(empty, 64 << 20) == 0)
+        let all = try await life.client.upload(empty, to: scene.desktopFolder, replacing: true)
+        #expect(all.bytes == 64 << 20)
+        #expect(Self.blocks(scene.desktopFolder + "/nothing.img") == 0)
+        #expect(try scene.parts() == [])
+        await life.end()
+    }
+
+    @Test("holes beside the file are no answer, and of more than can be read in time a part is believed")
+    func believedHoles() {
+        #expect(FileHoles.believed(ByteRanges(0..<11), in: 10) == nil)
+        #expect(FileHoles.believed(ByteRanges(0..<10), in: 10) == ByteRanges(0..<10))
+        let large = FileHoles.byteLimit
+        var holes = ByteRanges(0..<large)
+        holes.insert(large + 10..<large + 20)
+        #expect(FileHoles.believed(holes, in: 1 << 50) == ByteRanges(0..<large))
+        #expect(FileHoles.believed(ByteRanges(0..<1 << 50), in: 1 << 50) == ByteRanges())
+        #expect(ByteRanges(wire: [[0, 1, 2]]) == nil)
+        #expect(ByteRanges(wire: [[2, 1]]) == nil)
+        #expect(ByteRanges(wire: [[-1, 1]]) == nil)
+        #expect(ByteRanges(wire: .array((0...256).map { [.integer($0 * 2), .integer($0 * 2 + 1)] })) == nil)
+        #expect(ByteRanges(wire: nil) == ByteRanges())
+    }
+
+    @Test("a link that the person names is followed and sent under its own name; one within a folder is left out")
+    func namedLinks() async throws {
+        let scene = try CrashScene()
+        let source = scene.phoneFolder
+        try FileManager.default.createDirectory(atPath: source + "/real/in", withIntermediateDirectories: true)
+        try Data("real".utf8).write(to: URL(fileURLWithPath: source + "/real/file"))
+        symlink("real/file", source + "/link")
+        symlink("real", source + "/folder")
+        symlink("nowhere", source + "/broken")
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        _ = try await life.client.upload(source + "/link", to: scene.desktopFolder)
+        let report = try await life.client.upload(source + "/folder/", to: scene.desktopFolder)
+        #expect((report.files, report.skipped) == (1, []))
+        for name in ["/link", "/folder/file"] {
+            #expect(try String(contentsOfFile: scene.desktopFolder + name, encoding: .utf8) == "real")
+        }
+        #expect(Self.mode(scene.desktopFolder + "/link") == 0o644)
+        await #expect(throws: FileError.self) {
+            try await life.client.upload(source + "/broken", to: scene.desktopFolder)
+        }
+        await life.end()
+    }
+
+    @Test("a path whose bytes are not UTF-8 is the one that the person typed")
+    func typedBytes() async throws {
+        let scene = try CrashScene()
+        let folder: [UInt8] = Array((scene.phoneFolder + "/").utf8) + [0xE9]
+        let name: [UInt8] = Array("caf".utf8) + [0xE9] + Array(".txt".utf8)
+        #expect(mkdir((folder + [0]).map { CChar(bitPattern: $0) }, 0o755) == 0)
+        let path = folder + [UInt8(ascii: "/")] + name
+        close(creat((path + [0]).map { CChar(bitPattern: $0) }, 0o644))
+        let typed = (path + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { LocalPath.text(ofArgument: $0) }
+        }
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        #expect(try await life.client.upload(try #require(typed), to: scene.desktopFolder).files == 1)
+        var found = stat()
+        let there = Array((scene.desktopFolder + "/").utf8) + name + [0]
+        #expect(lstat(there.map { CChar(bitPattern: $0) }, &found) == 0)
+        #expect(LocalPath.isFolder(FileNameText.text(folder)))
+        #expect("Grüße".withCString { LocalPath.text(ofArgument: $0) } == "Grüße")
+        await life.end()
+    }
+
     @Test("a desktop's names that would lead out of the folder are left out, and no link on the phone is followed")
     func hostileNames() async throws {
         let scene = try CrashScene()

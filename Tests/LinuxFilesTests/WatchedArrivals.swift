@@ -77,8 +77,8 @@ struct WatchedFiles: FileAccess {
         return WatchedFile(file: try access.openFile(location), path: path, watch: watch)
     }
 
-    func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
-        try access.makeFolder(location, withParents: withParents)
+    func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError) -> Bool {
+        try access.makeFolder(location, withParents: withParents, permissions: permissions)
     }
 
     func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError) {
@@ -93,8 +93,10 @@ struct WatchedFiles: FileAccess {
 
     func checkTarget(_ location: FileLocation) throws(FileError) { try access.checkTarget(location) }
 
-    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
-        try access.makePart(name, in: folder, size: size)
+    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+        -> any PartialFile
+    {
+        try access.makePart(name, in: folder, size: size, holes: holes)
     }
 
     func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {

@@ -132,13 +132,11 @@ int tandem_punch(int file, int64_t offset, int64_t count) {
     return 0;
 }
 
-int tandem_allocate(int file, int64_t size, int64_t reserve) {
-    int room = tandem_check_room(file, size, reserve);
-    if (room != 0 || size == 0) return room;
-    while (fallocate(file, 0, 0, size) != 0) {
+int tandem_allocate(int file, int64_t offset, int64_t count) {
+    while (count > 0 && fallocate(file, 0, offset, count) != 0) {
         if (errno == EINTR) continue;
-        // A file system that cannot reserve: the check above was all there is.
-        if (errno == EOPNOTSUPP) return ftruncate(file, size) == 0 ? 0 : -errno;
+        // A file system that cannot reserve: who asks has looked whether there is room, and that is all there is.
+        if (errno == EOPNOTSUPP) break;
         return -errno;
     }
     return 0;

@@ -7,14 +7,17 @@ struct LinuxArrivalFolder: ArrivalFolder {
     private let folder: Descriptor
     private let path: [UInt8]
     private let rules: ShareGuard
+    private let mask: UInt32
 
     /// - Parameters:
     ///   - folder: Open for reading, and checked.
     ///   - path: For sentences.
-    init(_ folder: Descriptor, path: [UInt8], rules: ShareGuard) {
+    ///   - mask: Of this computer's person.
+    init(_ folder: Descriptor, path: [UInt8], rules: ShareGuard, mask: UInt32) {
         self.folder = folder
         self.path = path
         self.rules = rules
+        self.mask = mask
     }
 
     func text(of name: [UInt8]) -> String {
@@ -49,7 +52,11 @@ struct LinuxArrivalFolder: ArrivalFolder {
         guard room == 0 else { throw FileError(errno: -room, path: text, size: size) }
         let made = LinuxFile(descriptor: try folder.open(part, Int(TANDEM_OPEN_CREATE), named: text), path: text)
         try made.write(file.content[...], at: 0)
-        try made.setAttributes(permissions: file.permissions, modifiedMilliseconds: file.modifiedMilliseconds)
+        try made.setAttributes(
+            permissions: file.permissions,
+            mask: mask,
+            modifiedMilliseconds: file.modifiedMilliseconds
+        )
     }
 
     func synchronizeFiles() throws(FileError) {

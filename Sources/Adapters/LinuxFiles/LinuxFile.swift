@@ -7,5 +7,7 @@ struct LinuxFile: ReadableFile, SystemFile {
     var number: Int32 { descriptor.number }
     var side: FileSide { .computer }
 
+    func holes() -> ByteRanges { systemHoles() }
+
     func status() throws(FileError) -> FileStatus { try descriptor.status(named: path) }
 }

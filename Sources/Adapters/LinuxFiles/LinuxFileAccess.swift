@@ -16,6 +16,7 @@ package struct LinuxFileAccess: FileAccess {
     let rules: ShareGuard
     private let descriptors: [Descriptor]
     private let trashFolder: LinuxTrash
+    private let mask: UInt32
 
     /// - Parameters:
     ///   - folders: The shared folders, as absolute paths; empty: the home folder.
@@ -24,6 +25,7 @@ package struct LinuxFileAccess: FileAccess {
     ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it. Secrets and start files never are.
     ///   - stateFolders: Tandem's own folders, which are never shared. Those elsewhere are known by what is in them.
     ///   - programFolders: Folders that programs are found in by name: phones only read what is in them.
+    ///   - mask: The person's umask, which is taken from the permissions of what arrives.
     ///   - lookup: Opens the places that are never shared.
     /// - Throws: ``FileError`` naming the folder that cannot be shared.
     package init(
@@ -33,8 +35,10 @@ package struct LinuxFileAccess: FileAccess {
         sharesHidden: Bool = false,
         stateFolders: [String] = [],
         programFolders: [String] = [],
+        mask: UInt32 = ArrivingMode.usualMask,
         lookup: PlaceLookup = PlaceLookup()
     ) throws(FileError) {
+        self.mask = mask
         rules = ShareGuard(
             stateFolders: stateFolders,
             homes: [home],
@@ -99,7 +103,9 @@ package struct LinuxFileAccess: FileAccess {
         return LinuxFile(descriptor: try place.open(.file, Int(TANDEM_OPEN_READ), named: text), path: text)
     }
 
-    package func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
+    package func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError)
+        -> Bool
+    {
         if location.path.isEmpty { return false }
         let (folder, name) = try location.split()
         let text = roots.text(of: location)
@@ -107,11 +113,18 @@ package struct LinuxFileAccess: FileAccess {
         do {
             parent = try self.folder(folder)
         } catch .notFound where withParents {
-            _ = try makeFolder(folder, withParents: true)
+            _ = try makeFolder(folder, withParents: true, permissions: nil)
             parent = try self.folder(folder)
         }
         try rules.check(name, in: parent, for: .write, named: text)
-        guard name.withCString({ mkdirat(parent.number, $0, 0o777) }) != 0 else { return true }
+        if name.withCString({ mkdirat(parent.number, $0, 0o700) }) == 0 {
+            // This process's own mask is stricter than its person's.
+            let made = try parent.open(name, Int(TANDEM_OPEN_FOLDER), withoutLinks: true, named: text)
+            guard fchmod(made.number, ArrivingMode.folder(permissions, mask: mask)) == 0 else {
+                throw FileError(errno: errno, path: text)
+            }
+            return true
+        }
         let failure = errno
         guard failure == EEXIST, try status(of: location, followingLink: true).kind == .folder else {
             throw FileError(errno: failure, path: text)
@@ -163,18 +176,34 @@ package struct LinuxFileAccess: FileAccess {
         try rules.check(name, in: try self.folder(folder), for: .write, moves: true, named: text)
     }
 
-    package func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
+    package func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+        -> any PartialFile
+    {
         try FileNameText.check(name)
         let parent = try self.folder(folder)
         let text = roots.text(of: folder.appending(PartName.shown(name)))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_CREATE), named: text)
-        let part = LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
-        let result = tandem_allocate(descriptor.number, size, Self.reserve)
-        guard result >= 0 else {
+        let part = LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules, mask: mask)
+        do {
+            try Self.allocate(size, holes: holes, to: descriptor, named: text)
+        } catch {
             try part.discard()
-            throw FileError(errno: -result, path: text, size: size)
+            throw error
         }
         return part
+    }
+
+    /// Reserves room for all of a file but its holes.
+    private static func allocate(_ size: Int64, holes: ByteRanges, to file: Descriptor, named text: String)
+        throws(FileError)
+    {
+        let stored = size - holes.count
+        var result = tandem_check_room(file.number, stored, reserve)
+        for range in holes.missing(in: 0..<size) where result == 0 {
+            result = tandem_allocate(file.number, range.lowerBound, Int64(range.count))
+        }
+        if result == 0, ftruncate(file.number, off_t(size)) != 0 { result = -errno }
+        guard result == 0 else { throw FileError(errno: -result, path: text, size: stored) }
     }
 
     package func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {
@@ -184,13 +213,13 @@ package struct LinuxFileAccess: FileAccess {
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_WRITE), withoutLinks: true, named: text)
         let status = try descriptor.checkedStatus(named: text)
         guard status.kind == .file else { throw .notOrdinary(text, status.kind) }
-        return LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
+        return LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules, mask: mask)
     }
 
     package func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder {
         let text = roots.text(of: folder)
         let open = try self.folder(folder).open([], Int(TANDEM_OPEN_FOLDER), named: text)
-        return LinuxArrivalFolder(open, path: roots.path(of: folder), rules: rules)
+        return LinuxArrivalFolder(open, path: roots.path(of: folder), rules: rules, mask: mask)
     }
 
     private func root(of location: FileLocation) throws(FileError) -> Descriptor {

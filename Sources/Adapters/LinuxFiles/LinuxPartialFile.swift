@@ -7,12 +7,15 @@ struct LinuxPartialFile: PartialFile, SystemFile {
     private let folder: Descriptor
     private let name: [UInt8]
     private let rules: ShareGuard
+    /// Of this computer's person.
+    private let mask: UInt32
 
-    init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String, rules: ShareGuard) {
+    init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String, rules: ShareGuard, mask: UInt32) {
         file = LinuxFile(descriptor: descriptor, path: path)
         self.folder = folder
         self.name = name
         self.rules = rules
+        self.mask = mask
     }
 
     var number: Int32 { file.number }
@@ -34,7 +37,7 @@ struct LinuxPartialFile: PartialFile, SystemFile {
     ) throws(FileError) {
         try FileNameText.check(target)
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
-        try finish(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
+        try finish(permissions: permissions, mask: mask, modifiedMilliseconds: modifiedMilliseconds)
         let result = name.withCString { part in
             target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
         }

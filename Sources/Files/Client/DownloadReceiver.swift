@@ -67,7 +67,8 @@ final class DownloadReceiver: Sendable {
         // Written down first: a partial file that is in no journal would stay for ever.
         try journal.save(fresh)
         do {
-            return receiver(fresh, try folder.makePart(fresh.partName, size: fresh.size))
+            // What of a new file is there before anything came are its holes.
+            return receiver(fresh, try folder.makePart(fresh.partName, size: fresh.size, holes: fresh.received))
         } catch {
             try journal.remove(fresh.id)
             throw error

@@ -11,11 +11,16 @@ extension FileTransferClient {
     ///   - local: A folder on this device.
     ///   - name: Its name there; nil: as on the desktop.
     ///   - replacing: Whether files here may be replaced.
+    ///   - mask: The umask of the person who fetches it; nil: what systems begin with, 0o022.
     /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
-    public func download(_ remote: String, to local: String, as name: String? = nil, replacing: Bool = false)
-        async throws -> TransferReport
-    {
-        let folder = try await work.run { try LocalFolder.open(local) }
+    public func download(
+        _ remote: String,
+        to local: String,
+        as name: String? = nil,
+        replacing: Bool = false,
+        mask: UInt32? = nil
+    ) async throws -> TransferReport {
+        let folder = try await work.run { try LocalFolder.open(local, mask: mask ?? ArrivingMode.usualMask) }
         let information = try await call(FileMethods.info, NamedFile(path: remote))
         guard let file = information.file else { throw FileError.notFound(remote) }
         let path = file.path.isEmpty ? remote : file.path
@@ -23,7 +28,7 @@ extension FileTransferClient {
         try FileNameText.check(own)
         guard file.isFolder else { return try await downloadFile(path, as: own, to: folder, replacing: replacing) }
         // The folder itself is no item of one: what it cannot be is said as an error.
-        let opened = try await opened(path, as: own, in: folder)
+        let opened = try await opened(path, as: own, permissions: file.permissions, in: folder)
         let troubles = FolderTroubles {
             var params = ListFolder(path: path)
             params.limit = 1
@@ -36,7 +41,9 @@ extension FileTransferClient {
 
     private func downloading(_ replacing: Bool, _ troubles: FolderTroubles) -> FolderTransfer<FileEntry> {
         FolderTransfer(
-            open: { try await self.opened($0.path(in: $1), as: $0.name, in: $1.local) },
+            open: {
+                try await self.opened($0.path(in: $1), as: $0.name, permissions: $0.permissions, in: $1.local)
+            },
             batch: { try await self.downloadBatch($0, in: $1, replacing: replacing) },
             file: {
                 try await self.downloadFile($0.path(in: $1), as: $0.name, to: $1.local, replacing: replacing)
@@ -51,11 +58,11 @@ extension FileTransferClient {
     }
 
     /// Lists a folder of the computer, and makes it here.
-    private func opened(_ path: String, as name: [UInt8], in folder: LocalFolder) async throws
+    private func opened(_ path: String, as name: [UInt8], permissions: UInt32?, in folder: LocalFolder) async throws
         -> OpenedFolder<FileEntry>
     {
         let (entries, terms) = try await remoteEntries(path)
-        let inner = try await work.run { try folder.folder(name, making: true) }
+        let inner = try await work.run { try folder.makeFolder(name, permissions: permissions) }
         return OpenedFolder(pair: FolderPair(local: inner, remote: path), entries: entries, terms: terms)
     }
 
@@ -154,7 +161,8 @@ extension FileTransferClient {
     ) async throws -> TransferReport {
         let receiver = try await work.run { [journal, tuning, work] in
             let version = transfer.version
-            let fresh = self.record(.download, remote, name, in: folder, size: transfer.size, version: version)
+            var fresh = self.record(.download, remote, name, in: folder, size: transfer.size, version: version)
+            fresh.received = transfer.holes
             return try DownloadReceiver.open(
                 known,
                 orMaking: fresh,

@@ -7,18 +7,18 @@ extension FileTransferClient {
     /// Sends a file, or a folder with all in it.
     ///
     /// - Parameters:
-    ///   - local: A path on this device.
+    ///   - local: A path on this device. A link is followed, and sent under its own name.
     ///   - folder: A folder of the desktop; empty: where it puts what it is sent.
     ///   - replacing: Whether files there may be replaced.
     /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
     public func upload(_ local: String, to folder: String, replacing: Bool = false) async throws -> TransferReport {
-        let (parent, name) = try await work.run { try Self.parent(of: local) }
-        let entry = LocalEntry(name: name, status: try await work.run { try parent.status(of: name) })
+        let (parent, entry, sentName) = try await work.run { try Self.named(local) }
         switch entry.knownKind {
-        case .file?: return try await uploadFile(name, in: parent, to: folder, replacing: replacing)
+        case .file?:
+            return try await uploadFile(entry.name, as: sentName, in: parent, to: folder, replacing: replacing)
         case .folder?:
             // The folder itself is no item of one: what it cannot be is said as an error.
-            let opened = try await opened(entry, in: parent, to: folder.isEmpty ? "~" : folder)
+            let opened = try await opened(entry, as: sentName, in: parent, to: folder.isEmpty ? "~" : folder)
             let target = opened.pair.remote
             let troubles = FolderTroubles {
                 _ = try await self.call(FileMethods.createFolder, CreateFolder(path: target))
@@ -33,9 +33,11 @@ extension FileTransferClient {
 
     private func uploading(_ replacing: Bool, _ troubles: FolderTroubles) -> FolderTransfer<LocalEntry> {
         FolderTransfer(
-            open: { try await self.opened($0, in: $1.local, to: $1.remote) },
+            open: { try await self.opened($0, as: $0.name, in: $1.local, to: $1.remote) },
             batch: { try await self.uploadBatch($0, in: $1, replacing: replacing) },
-            file: { try await self.uploadFile($0.name, in: $1.local, to: $1.remote, replacing: replacing) },
+            file: {
+                try await self.uploadFile($0.name, as: $0.name, in: $1.local, to: $1.remote, replacing: replacing)
+            },
             isSame: { try await self.isSame($0.name, in: $1.local, asIn: $1.remote) },
             troubles: troubles
         )
@@ -47,9 +49,12 @@ extension FileTransferClient {
     /// - Returns: How many they were.
     /// - Throws: ``TransferError/busy`` while one of them is under way; as ``upload(_:to:replacing:)``.
     public func discard(_ local: String) async throws -> Int {
+        // A link may be gone by now, or lead elsewhere: what was sent by its own path is found all the same.
+        let target = try await work.run { (try? LocalFolder.target(of: local)) ?? local }
         let records = try await unfinished().filter { record in
             let path = record.localFile
-            return record.direction == .upload && (path == local || path.hasPrefix(local + "/"))
+            return record.direction == .upload
+                && [local, target].contains { path == $0 || path.hasPrefix($0 + "/") }
         }
         guard records.allSatisfy({ !isUnderWay($0) }) else { throw TransferError.busy }
         let paths = Set(records.map(\.remotePath))
@@ -62,17 +67,29 @@ extension FileTransferClient {
         return records.count
     }
 
+    /// What a path that the person typed stands for, and the name that it is to have at the computer.
+    private static func named(_ local: String) throws(FileError) -> (LocalFolder, LocalEntry, sentName: [UInt8]) {
+        let (typed, sentName) = try parent(of: local)
+        let status = try typed.status(of: sentName)
+        guard status?.kind == .link else { return (typed, LocalEntry(name: sentName, status: status), sentName) }
+        let (parent, name) = try parent(of: LocalFolder.target(of: local))
+        return (parent, LocalEntry(name: name, status: try parent.status(of: name)), sentName)
+    }
+
     private static func parent(of local: String) throws(FileError) -> (LocalFolder, [UInt8]) {
         let trimmed = local.count > 1 && local.hasSuffix("/") ? String(local.dropLast()) : local
         let bytes = FileNameText.bytes(trimmed)
         let name = bytes.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
         try FileNameText.check(name)
-        let folder = trimmed.contains("/") ? String(trimmed.dropLast(FileNameText.text(name).count)) : "."
-        return (try LocalFolder.open(folder), name)
+        // By scalars: what escapes a byte may join the letter before it to one character.
+        let above = String(trimmed.unicodeScalars.dropLast(FileNameText.text(name).unicodeScalars.count))
+        return (try LocalFolder.open(above.isEmpty ? "." : above), name)
     }
 
     /// Lists a folder of this device, and makes it at the computer.
-    private func opened(_ entry: LocalEntry, in folder: LocalFolder, to remote: String) async throws
+    ///
+    /// - Parameter name: Its name there.
+    private func opened(_ entry: LocalEntry, as name: [UInt8], in folder: LocalFolder, to remote: String) async throws
         -> OpenedFolder<LocalEntry>
     {
         let (inner, entries) = try await work.run {
@@ -81,8 +98,9 @@ extension FileTransferClient {
             return (inner, try names.map { LocalEntry(name: $0, status: try inner.status(of: $0)) })
         }
         let base = remote.contains("/") || remote == "~" ? remote : "./" + remote
-        let path = base + "/" + FileNameText.text(entry.name)
-        let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
+        let path = base + "/" + FileNameText.text(name)
+        let permissions = entry.status.map { $0.permissions & 0o777 }
+        let created = try await call(FileMethods.createFolder, CreateFolder(path: path, permissions: permissions))
         let pair = FolderPair(local: inner, remote: created.path.isEmpty ? path : created.path)
         return OpenedFolder(pair: pair, entries: entries, terms: terms(created.batch))
     }
@@ -93,24 +111,36 @@ extension FileTransferClient {
         return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
     }
 
-    private func uploadFile(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
-        -> TransferReport
-    {
-        try await continuing { try await uploadOnce(name, in: folder, to: remote, replacing: replacing) }
+    /// - Parameter sentName: Its name at the computer.
+    private func uploadFile(
+        _ name: [UInt8],
+        as sentName: [UInt8],
+        in folder: LocalFolder,
+        to remote: String,
+        replacing: Bool
+    ) async throws -> TransferReport {
+        try await continuing {
+            try await uploadOnce(name, as: sentName, in: folder, to: remote, replacing: replacing)
+        }
     }
 
-    private func uploadOnce(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
-        -> TransferReport
-    {
-        let text = FileNameText.text(name)
+    private func uploadOnce(
+        _ name: [UInt8],
+        as sentName: [UInt8],
+        in folder: LocalFolder,
+        to remote: String,
+        replacing: Bool
+    ) async throws -> TransferReport {
+        let text = FileNameText.text(sentName)
         let key = Self.uploadKey(name, in: folder, to: remote)
         try claim(key)
         defer { release(key) }
-        let (file, status) = try await work.run {
+        let (file, status, holes) = try await work.run {
             let file = try folder.file(name)
-            return (file, try file.status())
+            return (file, try file.status(), file.holes())
         }
         var params = RequestUpload(fileName: text, fileSize: status.size)
+        params.holes = FileHoles.believed(holes, in: status.size) ?? ByteRanges()
         params.folder = remote
         params.source = status.version
         params.replaces = replacing

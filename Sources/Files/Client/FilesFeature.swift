@@ -117,7 +117,13 @@ public struct FilesFeature: PeerFeature {
             ControlRoute(FileControl.get) { [computers] get, report in
                 let client = try await Self.client(computers, get.device)
                 return try await Self.following(client, report) {
-                    try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
+                    try await client.download(
+                        get.remote,
+                        to: get.local,
+                        as: get.name,
+                        replacing: get.replace ?? false,
+                        mask: get.mask.map { $0 & 0o777 }
+                    )
                 }
             },
             ControlRoute(FileControl.put) { [computers] put, report in
@@ -214,13 +220,23 @@ package enum FileControl {
         package var name: String?
         /// Whether files here may be replaced; nil: not.
         package var replace: Bool?
+        /// The umask of the asker, which is taken from the permissions of what arrives; nil: 0o022.
+        package var mask: UInt32?
 
-        package init(device: String?, remote: String, local: String, name: String? = nil, replace: Bool = false) {
+        package init(
+            device: String?,
+            remote: String,
+            local: String,
+            name: String? = nil,
+            replace: Bool = false,
+            mask: UInt32? = nil
+        ) {
             self.device = device
             self.remote = remote
             self.local = local
             self.name = name
             self.replace = replace
+            self.mask = mask
         }
     }
 

@@ -25,6 +25,8 @@ final class LocalFile: PartialFile, SystemFile {
 
     deinit { close(number) }
 
+    func holes() -> ByteRanges { systemHoles() }
+
     func status() throws(FileError) -> FileStatus {
         var found = stat()
         guard fstat(number, &found) == 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
@@ -32,17 +34,17 @@ final class LocalFile: PartialFile, SystemFile {
         return status
     }
 
-    /// Reserves room for the whole file now, where the system can promise it.
-    func allocate(_ size: Int64) throws(FileError) {
-        guard size > 0 else { return }
+    /// Reserves room for all of the file but its holes now, where the system can promise it.
+    func allocate(_ size: Int64, holes: ByteRanges) throws(FileError) {
         #if canImport(Glibc)
-            let failure = posix_fallocate(number, 0, off_t(size))
-            guard failure == 0 else { throw FileError(errno: failure, path: path, size: size, on: .thisDevice) }
-        #else
-            guard ftruncate(number, off_t(size)) == 0 else {
-                throw FileError(errno: errno, path: path, size: size, on: .thisDevice)
+            for range in holes.missing(in: 0..<size) {
+                let failure = posix_fallocate(number, off_t(range.lowerBound), off_t(range.count))
+                guard failure == 0 else { throw FileError(errno: failure, path: path, size: size, on: .thisDevice) }
             }
         #endif
+        guard ftruncate(number, off_t(size)) == 0 else {
+            throw FileError(errno: errno, path: path, size: size, on: .thisDevice)
+        }
     }
 
     func isInPlace() throws(FileError) -> Bool {
@@ -57,7 +59,7 @@ final class LocalFile: PartialFile, SystemFile {
         permissions: UInt32?,
         modifiedMilliseconds: Int64?
     ) throws(FileError) {
-        try finish(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
+        try finish(permissions: permissions, mask: folder.mask, modifiedMilliseconds: modifiedMilliseconds)
         try folder.finish(name, as: target, replacing: replacing)
     }
 

@@ -12,7 +12,11 @@ extension LocalFolder: ArrivalFolder {
     func write(_ file: WholeFile, as part: [UInt8]) throws(FileError) {
         let made = try makePart(part, size: 0)
         try made.write(file.content[...], at: 0)
-        try made.setAttributes(permissions: file.permissions, modifiedMilliseconds: file.modifiedMilliseconds)
+        try made.setAttributes(
+            permissions: file.permissions,
+            mask: mask,
+            modifiedMilliseconds: file.modifiedMilliseconds
+        )
         #if !os(Linux)
             try made.synchronize()
         #endif

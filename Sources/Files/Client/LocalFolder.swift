@@ -10,30 +10,57 @@ import Transfers
 final class LocalFolder: Sendable {
     let path: String
     let descriptor: Int32
+    /// The umask of the person whose folder it is: taken from the permissions of what arrives.
+    let mask: UInt32
 
-    private init(_ descriptor: Int32, path: String) {
+    private init(_ descriptor: Int32, path: String, mask: UInt32) {
         self.descriptor = descriptor
         self.path = path
+        self.mask = mask
     }
 
     deinit { close(descriptor) }
 
-    /// - Parameter path: The person's own words: links in it are followed.
-    static func open(_ path: String) throws(FileError) -> LocalFolder {
-        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// - Parameters:
+    ///   - path: The person's own words, as ``FileNameText`` writes them: links in it are followed.
+    ///   - mask: The person's umask.
+    static func open(_ path: String, mask: UInt32 = ArrivingMode.usualMask) throws(FileError) -> LocalFolder {
+        let descriptor = withPath(FileNameText.bytes(path)) { systemOpen($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
-        return LocalFolder(descriptor, path: path)
+        return LocalFolder(descriptor, path: path, mask: mask)
     }
 
-    /// - Parameter making: Whether it is made when it is missing.
-    func folder(_ name: [UInt8], making: Bool = false) throws(FileError) -> LocalFolder {
-        let text = try text(name)
-        if making, withName(name, { mkdirat(descriptor, $0, 0o755) }) != 0, errno != EEXIST {
-            throw FileError(errno: errno, path: text, on: .thisDevice)
+    /// Where a link leads in the end, as ``FileNameText`` writes it.
+    ///
+    /// - Parameter path: The person's own words.
+    static func target(of path: String) throws(FileError) -> String {
+        guard let real = withPath(FileNameText.bytes(path), { realpath($0, nil) }) else {
+            throw FileError(errno: errno, path: path, on: .thisDevice)
         }
+        defer { free(real) }
+        return FileNameText.text(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+    }
+
+    func folder(_ name: [UInt8]) throws(FileError) -> LocalFolder {
+        let text = try text(name)
         let child = withName(name) { openat(descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard child >= 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
-        return LocalFolder(child, path: text)
+        return LocalFolder(child, path: text, mask: mask)
+    }
+
+    /// Opens a folder, which is made where it is missing.
+    ///
+    /// - Parameter permissions: Those of the folder that it is made for; nil where they are not known.
+    func makeFolder(_ name: [UInt8], permissions: UInt32?) throws(FileError) -> LocalFolder {
+        let text = try text(name)
+        let isNew = withName(name) { mkdirat(descriptor, $0, 0o700) } == 0
+        guard isNew || errno == EEXIST else { throw FileError(errno: errno, path: text, on: .thisDevice) }
+        let made = try folder(name)
+        // This process's own mask is stricter than its person's.
+        if isNew, fchmod(made.descriptor, mode_t(ArrivingMode.folder(permissions, mask: mask))) != 0 {
+            throw FileError(errno: errno, path: text, on: .thisDevice)
+        }
+        return made
     }
 
     /// A regular file to read.
@@ -41,10 +68,11 @@ final class LocalFolder: Sendable {
         try opened(name, O_RDONLY | O_NONBLOCK)
     }
 
-    func makePart(_ name: [UInt8], size: Int64) throws(FileError) -> LocalFile {
+    /// - Parameter holes: The parts that are not to be stored.
+    func makePart(_ name: [UInt8], size: Int64, holes: ByteRanges = ByteRanges()) throws(FileError) -> LocalFile {
         let part = try opened(name, O_RDWR | O_CREAT | O_EXCL)
         do {
-            try part.allocate(size)
+            try part.allocate(size, holes: holes)
         } catch {
             try part.discard()
             throw error
@@ -151,12 +179,16 @@ final class LocalFolder: Sendable {
     func text(of name: [UInt8]) -> String { path + (path.hasSuffix("/") ? "" : "/") + FileNameText.text(name) }
 
     private func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return "".withCString(body) }
-            return body(start)
-        }
+        withPath(name, body)
+    }
+}
+
+private func withPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { return "".withCString(body) }
+        return body(start)
     }
 }
 
 /// `open` by a name that the method of that name does not hide.
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -15,6 +15,8 @@ struct RemoteTransfer: Sendable {
     /// Whether the computer can be asked for a direct connection, and the file is large enough to be worth one.
     let usesConnections: Bool
     private(set) var received = ByteRanges()
+    /// Parts of a file that is fetched that are zeros.
+    private(set) var holes = ByteRanges()
     private(set) var version: String?
     private(set) var modifiedMilliseconds: Int64?
     private(set) var permissions: UInt32?
@@ -27,6 +29,7 @@ struct RemoteTransfer: Sendable {
     ///   - frameSize: Bytes of a part where both sides understand frames.
     init(_ begun: DownloadBegun, checksumKey: [UInt8], frameSize: Int64) {
         self.init(begun.terms, size: begun.fileSize, checksumKey: checksumKey, frameSize: frameSize)
+        holes = begun.holes
         version = begun.version
         modifiedMilliseconds = begun.modifiedMilliseconds
         permissions = begun.permissions

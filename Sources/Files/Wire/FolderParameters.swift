@@ -136,18 +136,27 @@ public struct CreateFolder: MethodParameters, Hashable {
     public var path: String
     /// Whether the folders on the way to it are made too.
     public var withParents: Bool
+    /// Those of the folder that it is made for, 0 to 0o777; nil where there is none. The computer's own rules are kept.
+    public var permissions: UInt32?
 
-    public init(path: String, withParents: Bool = true) {
+    public init(path: String, withParents: Bool = true, permissions: UInt32? = nil) {
         self.path = path
         self.withParents = withParents
+        self.permissions = permissions
     }
 
-    /// - Throws: `RemoteFailure` with -32602 where `path` is missing or too long, or `recursive` is no boolean.
+    /// - Throws: `RemoteFailure` with -32602 where `path` is missing or too long, `recursive` is no boolean, or `permissions` is no number
+    ///   from 0 to 0o777.
     public init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("path", "dirPath")
         withParents = try wire.flag("recursive", default: true)
+        permissions = try wire.optionalInteger("permissions", in: 0...0o777).map(UInt32.init)
     }
 
     /// The parameters of `file.createDirectory`. Source: `docs/protocol.md`, "Files".
-    public var wire: JSONValue { .members(["path": .string(path), "recursive": withParents ? nil : false]) }
+    public var wire: JSONValue {
+        .members([
+            "path": .string(path), "recursive": withParents ? nil : false, "permissions": .whole(permissions),
+        ])
+    }
 }

@@ -71,6 +71,24 @@ extension JSONValue {
     var permissionsValue: UInt32? { integerValue.flatMap { UInt32(exactly: $0) } }
 }
 
+extension ByteRanges {
+    /// Reads pairs of start and end: `[[0,65536],[131072,196608]]`. Nothing is no range.
+    ///
+    /// - Returns: Nil for anything else, and for more than ``FileHoles/limit``.
+    init?(wire: JSONValue?) {
+        self.init()
+        guard let wire, wire != .null else { return }
+        guard let pairs = wire.arrayValue, pairs.count <= FileHoles.limit else { return nil }
+        for pair in pairs {
+            guard let bounds = pair.arrayValue?.compactMap(\.sizeValue), bounds.count == 2, bounds[0] <= bounds[1]
+            else { return nil }
+            insert(bounds[0]..<bounds[1])
+        }
+    }
+
+    var wire: JSONValue { .array(ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] }) }
+}
+
 extension Optional<JSONValue> {
     static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
     static func whole(_ number: (some BinaryInteger)?) -> JSONValue? { number.map { .integer(Int64(clamping: $0)) } }

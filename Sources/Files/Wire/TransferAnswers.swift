@@ -90,7 +90,7 @@ package struct UploadBegun: MethodAnswer, Hashable {
     package var wire: JSONValue {
         var members = terms.members
         members["totalChunks"] = .whole(totalChunks)
-        members["received"] = .array(received.ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
+        members["received"] = received.wire
         members["path"] = .string(path)
         return .object(members)
     }
@@ -110,8 +110,11 @@ package struct DownloadBegun: MethodAnswer, Hashable {
     package var permissions: UInt32?
     /// In full; empty where the computer does not say it.
     package var path: String
+    /// Parts of the file that are zeros: they need not be fetched, nor stored. Within ``FileHoles``.
+    package var holes: ByteRanges
 
-    package init(terms: TransferTerms, fileName: String, path: String, status: FileStatus) {
+    package init(terms: TransferTerms, fileName: String, path: String, status: FileStatus, holes: ByteRanges) {
+        self.holes = holes
         self.terms = terms
         self.fileName = fileName
         self.path = path
@@ -132,6 +135,10 @@ package struct DownloadBegun: MethodAnswer, Hashable {
             TransferLimits.modified.contains($0) ? $0 : nil
         }
         permissions = wire["permissions"]?.permissionsValue.map { $0 & 0o777 }
+        guard let holes = ByteRanges(wire: wire["holes"]).flatMap({ FileHoles.believed($0, in: size) }) else {
+            throw .malformedResult
+        }
+        self.holes = holes
     }
 
     package var wire: JSONValue {
@@ -139,7 +146,7 @@ package struct DownloadBegun: MethodAnswer, Hashable {
             "fileName": .string(fileName), "fileSize": .integer(fileSize),
             "totalChunks": .integer(terms.chunks(of: fileSize)), "checksum": .some(.null),
             "version": .text(version), "modified": .whole(modifiedMilliseconds), "permissions": .whole(permissions),
-            "path": .string(path),
+            "path": .string(path), "holes": holes.count == 0 ? nil : holes.wire,
         ])
         return .object(terms.members.merging(more.objectValue ?? [:]) { $1 })
     }

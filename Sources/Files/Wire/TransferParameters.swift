@@ -29,6 +29,8 @@ package struct RequestUpload: MethodParameters, Hashable {
     package var isResumable = false
     /// The id of an earlier transfer that is to go on.
     package var resume: TransferID?
+    /// Parts of the file that are zeros: they need not be sent, nor stored. Within ``FileHoles``.
+    package var holes = ByteRanges()
 
     package init(fileName: String, fileSize: Int64) {
         self.fileName = fileName
@@ -54,6 +56,11 @@ package struct RequestUpload: MethodParameters, Hashable {
         modifiedMilliseconds = modified ?? earlier
         isResumable = try wire.flag("resumable")
         resume = try wire.optionalText("resume", limit: FileLimits.transferID).flatMap(TransferID.init(text:))
+        guard let said = ByteRanges(wire: wire.value["holes"]), let holes = FileHoles.believed(said, in: fileSize)
+        else {
+            throw RemoteFailure.badParameter("holes", "pairs of start and end in the file, at most \(FileHoles.limit)")
+        }
+        self.holes = holes
     }
 
     package var wire: JSONValue {
@@ -65,6 +72,7 @@ package struct RequestUpload: MethodParameters, Hashable {
             "modified": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? nil : $0 }),
             "modifiedTime": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? $0 : nil }),
             "resumable": isResumable ? true : nil, "resume": .text(resume?.text(.upload)),
+            "holes": holes.count == 0 ? nil : holes.wire,
         ])
     }
 }

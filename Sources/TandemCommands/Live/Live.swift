@@ -42,8 +42,8 @@ enum Live {
     static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker(pictures: pictures))
     static let platform = PairingPlatform.linux
 
-    /// The umask that this program was started with: what a shell that it starts goes on with.
-    private static let personsMask = umask(0o077)
+    /// The umask that this program was started with: what a shell that it starts goes on with, and what arrives from elsewhere obeys.
+    static let personsMask = umask(0o077)
 
     /// Makes files of this process readable by its person only from now on, unless it says otherwise.
     static func keepFilesPrivate() { _ = personsMask }
@@ -144,7 +144,8 @@ enum Live {
             sharesHidden: sharesHidden,
             stateFolders: [state.path]
                 + Role.allCases.map { StateFolder.defaultURL(role: $0.rawValue, environment: environment).path },
-            programFolders: (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+            programFolders: (environment["PATH"] ?? "").split(separator: ":").map(String.init),
+            mask: UInt32(personsMask)
         )
     }
 

@@ -9,7 +9,7 @@ package protocol PartialFile: ReadableFile {
     /// Gives it its name in one step.
     ///
     /// - Parameters:
-    ///   - permissions: At most 0o777 of a POSIX mode are taken; nil: 0o644.
+    ///   - permissions: The source's POSIX mode; the person's mask is taken from it, see ``ArrivingMode``.
     ///   - modifiedMilliseconds: Since 1970-01-01T00:00:00Z; nil: when it was written last.
     /// - Throws: ``FileError/exists(_:)`` where the name is taken and `replacing` is false.
     func finish(as name: [UInt8], replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError)

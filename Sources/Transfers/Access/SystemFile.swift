@@ -57,6 +57,30 @@ extension SystemFile {
         guard failure == 0 else { throw FileError(errno: failure, path: path, size: Int64(bytes.count), on: side) }
     }
 
+    /// The largest of the file's holes, at most ``FileHoles/limit``, in whole blocks of ``FileHoles/block`` bytes. A file system that keeps none
+    /// says that there are none.
+    package func systemHoles() -> ByteRanges {
+        var holes: [Range<Int64>] = []
+        let size = Int64(lseek(number, 0, SEEK_END))
+        var position: Int64 = 0
+        // A file of many small pieces is not looked at to its end.
+        for _ in 0..<16 * FileHoles.limit where position < size {
+            let start = Int64(lseek(number, off_t(position), Whence.hole))
+            guard start >= 0, start < size else { break }
+            // ENXIO: nothing but a hole follows.
+            let data = Int64(lseek(number, off_t(start), Whence.data))
+            guard data >= 0 || errno == ENXIO else { break }
+            position = data < 0 ? size : data
+            let first = (start + FileHoles.block - 1) / FileHoles.block * FileHoles.block
+            let end = position == size ? size : position / FileHoles.block * FileHoles.block
+            if first < end { holes.append(first..<end) }
+        }
+        if holes.count > FileHoles.limit {
+            holes = Array(holes.sorted { $0.count > $1.count }.prefix(FileHoles.limit))
+        }
+        return holes.reduce(into: ByteRanges()) { $0.insert($1) }
+    }
+
     /// Returns once everything written to the file is on disk.
     package func synchronize() throws(FileError) {
         #if canImport(Glibc)
@@ -68,15 +92,16 @@ extension SystemFile {
     }
 
     /// Gives a whole file its permissions and its date; all of it is on disk when this returns.
-    package func finish(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
-        try setAttributes(permissions: permissions, modifiedMilliseconds: modifiedMilliseconds)
+    ///
+    /// - Parameter mask: Of this device's person, see ``ArrivingMode``.
+    package func finish(permissions: UInt32?, mask: UInt32, modifiedMilliseconds: Int64?) throws(FileError) {
+        try setAttributes(permissions: permissions, mask: mask, modifiedMilliseconds: modifiedMilliseconds)
         guard fsync(number) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 
     /// Gives a whole file its permissions and its date, which need not be on disk when this returns.
-    package func setAttributes(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
-        // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
-        guard fchmod(number, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
+    package func setAttributes(permissions: UInt32?, mask: UInt32, modifiedMilliseconds: Int64?) throws(FileError) {
+        guard fchmod(number, mode_t(ArrivingMode.file(permissions, mask: mask))) == 0 else {
             throw FileError(errno: errno, path: path, on: side)
         }
         guard let modifiedMilliseconds else { return }
@@ -84,6 +109,17 @@ extension SystemFile {
         let time = timespec(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))
         guard futimens(number, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
+}
+
+/// What `lseek` looks for, by the numbers that the system's headers give it.
+private enum Whence {
+    #if canImport(Glibc)
+        static let data: Int32 = 3
+        static let hole: Int32 = 4
+    #else
+        static let hole: Int32 = 3
+        static let data: Int32 = 4
+    #endif
 }
 
 extension FileError {

@@ -74,13 +74,13 @@ final class MemoryFiles: FileAccess {
         return MemoryFile(path, of: self, log: log)
     }
 
-    func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
+    func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError) -> Bool {
         log.note("make a folder")
         let path = try path(location)
         if paths.contains(path) { return false }
         let parent = try Self.parent(of: path)
         if withParents, !paths.contains(parent) {
-            _ = try makeFolder(FileLocation(root: 0, path: Array(parent.utf8)), withParents: true)
+            _ = try makeFolder(FileLocation(root: 0, path: Array(parent.utf8)), withParents: true, permissions: nil)
         }
         _ = try folder(parent)
         insert(nil, at: path)
@@ -118,7 +118,9 @@ final class MemoryFiles: FileAccess {
 
     func checkTarget(_ location: FileLocation) throws(FileError) {}
 
-    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
+    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+        -> any PartialFile
+    {
         log.note("make a part")
         guard size <= Self.roomLimit else { throw .diskFull(needed: size) }
         let parent = try path(folder)

@@ -71,7 +71,8 @@ void tandem_begin_synchronizing(int file);
 // file system has no holes.
 int tandem_punch(int file, int64_t offset, int64_t count);
 
-// Reserves the space for `size` bytes; -ENOSPC when it is not there, or less than `reserve` bytes would stay free.
-int tandem_allocate(int file, int64_t size, int64_t reserve);
+// Reserves the space for bytes of a file, which becomes so long where it was shorter; -ENOSPC when it is not there. A file system that cannot
+// reserve leaves the file as it is.
+int tandem_allocate(int file, int64_t offset, int64_t count);
 
 #endif

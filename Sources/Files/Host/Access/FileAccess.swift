@@ -12,14 +12,17 @@ package protocol FileAccess: Sendable {
     /// A regular file; anything else is refused before it is opened.
     func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile
     /// False when the folder was there already.
-    func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool
+    ///
+    /// - Parameter permissions: Those of the folder that it is made for, of which the person's umask is taken; nil where they are not known.
+    func makeFolder(_ location: FileLocation, withParents: Bool, permissions: UInt32?) throws(FileError) -> Bool
     func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError)
     func trash(_ location: FileLocation) throws(FileError)
     func remove(_ location: FileLocation, recursively: Bool) throws(FileError)
     /// Whether a file of this name may come there from any device: checked before anything is sent.
     func checkTarget(_ location: FileLocation) throws(FileError)
-    /// A new file beside the one it will become, with room for `size` bytes.
-    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile
+    /// A new file of `size` bytes beside the one it will become, with room for all of it but its holes.
+    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64, holes: ByteRanges) throws(FileError)
+        -> any PartialFile
     /// Opens a part that an earlier process made.
     func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile
     /// A folder that small files come into, many at a time. It is checked like one that a part is made in.

@@ -6,7 +6,7 @@ extension FileSkill {
     func createFolder(_ params: CreateFolder) async throws -> FolderCreated {
         let location = try location(params.path)
         let isNew = try await work.run { [access] in
-            try access.makeFolder(location, withParents: params.withParents)
+            try access.makeFolder(location, withParents: params.withParents, permissions: params.permissions)
         }
         var created = FolderCreated(path: text(location), isNew: isNew)
         created.batch = batchTerms

@@ -80,7 +80,8 @@ extension FileSkill {
             ),
             fileName: download.name,
             path: download.path,
-            status: download.status
+            status: download.status,
+            holes: download.holes
         )
     }
 

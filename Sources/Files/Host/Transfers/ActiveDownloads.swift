@@ -50,9 +50,9 @@ actor ActiveDownloads {
         }
         beginning[caller, default: 0] += 1
         defer { beginning[caller, default: 1] -= 1 }
-        let (file, status) = try await work.run { [access] in
+        let (file, status, holes) = try await work.run { [access] in
             let file = try access.openFile(location)
-            return (file, try file.status())
+            return (file, try file.status(), file.holes())
         }
         if let version, version != status.version { throw TransferError.sourceChanged(path) }
         // A phone that lost its right meanwhile has its calls cancelled, and then the downloads ended that are in the list.
@@ -63,6 +63,7 @@ actor ActiveDownloads {
             name: name ?? FileNameText.text(location.path.split(separator: UInt8(ascii: "/")).last ?? []),
             file: file,
             status: status,
+            holes: FileHoles.believed(holes, in: status.size) ?? ByteRanges(),
             chunkSize: chunkSize,
             checksumMethod: checksumMethod,
             now: time.now,

@@ -23,6 +23,8 @@ final class Download: Sendable {
     let path: String
     let name: String
     let status: FileStatus
+    /// The parts that the phone need not ask for.
+    let holes: ByteRanges
     let chunkSize: Int
     let beganAt: Date
     private let checksumMethod: ChecksumMethod
@@ -40,6 +42,7 @@ final class Download: Sendable {
         name: String,
         file: any ReadableFile,
         status: FileStatus,
+        holes: ByteRanges = ByteRanges(),
         chunkSize: Int,
         checksumMethod: ChecksumMethod,
         now: ContinuousClock.Instant,
@@ -53,6 +56,7 @@ final class Download: Sendable {
         self.name = name
         self.file = file
         self.status = status
+        self.holes = holes
         self.chunkSize = chunkSize
         self.checksumMethod = checksumMethod
         beganAt = date

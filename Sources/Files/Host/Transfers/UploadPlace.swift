@@ -19,7 +19,8 @@ struct UploadPlace: ArrivalPlace {
     func remove(_ record: UploadRecord) throws { try journal.remove(record.id) }
 
     func makePart(of record: UploadRecord) throws -> any PartialFile {
-        try access.makePart(record.partName, in: try folder(record), size: record.size)
+        // What of a new file is there before anything came are its holes.
+        try access.makePart(record.partName, in: try folder(record), size: record.size, holes: record.received)
     }
 
     func openPart(of record: UploadRecord) throws -> any PartialFile {

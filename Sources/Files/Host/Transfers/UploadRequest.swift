@@ -11,7 +11,7 @@ struct UploadRequest: Sendable {
     private var name: Data { Data(FileNameText.bytes(params.fileName)) }
 
     func record(id: TransferID, caller: String, folder: [UInt8], now: Date) -> UploadRecord {
-        UploadRecord(
+        var record = UploadRecord(
             id: id.hexadecimal,
             caller: caller,
             folder: Data(folder),
@@ -27,6 +27,8 @@ struct UploadRequest: Sendable {
             isResumable: params.isResumable,
             touchedAt: now
         )
+        record.received = params.holes
+        return record
     }
 
     /// Whether `record` is the same file to the same place: its partial file is then of use.

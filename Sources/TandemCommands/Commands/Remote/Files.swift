@@ -46,15 +46,14 @@ struct Files: AsyncParsableCommand {
 
         func run() async throws {
             let target = Live.path(typed: local).standardizedFileURL
-            var isFolder: ObjCBool = false
-            let exists = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
-            let isInside = exists && isFolder.boolValue
+            let isInside = LocalPath.isFolder(target.path)
             let parameters = FileControl.Get(
                 device: remote.target.computer,
                 remote: path,
                 local: isInside ? target.path : target.deletingLastPathComponent().path,
                 name: isInside ? nil : target.lastPathComponent,
-                replace: replace
+                replace: replace,
+                mask: UInt32(Live.personsMask)
             )
             try await Files.transfer(FileControl.get, parameters, remote)
         }
