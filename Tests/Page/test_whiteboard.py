@@ -211,7 +211,8 @@ class WhiteboardTests(unittest.TestCase):
             page = self.open(home, role, size=size, lang=lang)
             names = page.locator(".nav-row[data-section] .nav-label").evaluate_all("(labels) => labels.map((label) => label.textContent)")
             self.assertEqual(names[place], NAMES[lang])
-            if size == PHONE:
+            # Of seven places and more a phone shows the first five beside “More”.
+            if size == PHONE and place >= 5:
                 page.click(".nav-more")
                 page.get_by_role("menuitem", name=NAMES[lang]).click()
             else:

@@ -2,6 +2,9 @@ import { badge, banner, button, findAll, h, icon, openMenu, peer, safeText, toas
 import { t } from './i18n/index.js';
 import { go } from './router.js';
 
+/** Places that a narrow page has room for side by side. Where there are more, the last of these is “More”. */
+const PLACES = 6;
+
 /**
  * The frame around every screen: the bar with its title and actions, the navigation (beside the content on a desktop, at the foot on a
  * phone), and strips that concern the whole page.
@@ -39,8 +42,8 @@ export class Chrome {
         this.#skip.textContent = t('common.skip');
         this.#nav.setAttribute('aria-label', t('nav.label'));
         const entries = this.#table.filter((entry) => entry.nav);
-        const rows = entries.map(({ path, nav }) => h('a', { class: ['nav-row', nav.isLate && 'is-late'], href: `#${path}`, data: { section: path } }, ...rowParts(nav)));
-        const late = entries.filter(({ nav }) => nav.isLate);
+        const late = entries.length > PLACES ? entries.slice(PLACES - 1) : [];
+        const rows = entries.map((entry) => h('a', { class: ['nav-row', late.includes(entry) && 'is-late'], href: `#${entry.path}`, data: { section: entry.path } }, ...rowParts(entry.nav)));
         if (late.length > 0) rows.push(this.#more(late));
         const { name, role } = this.#client.self;
         this.#nav.replaceChildren(
@@ -83,7 +86,6 @@ export class Chrome {
         this.#mark();
         this.titled(screen);
         if (!isNew) return;
-        this.#main.className = `main ${screen.layout ?? ''}`;
         this.#main.replaceChildren(screen.element);
         this.element.classList.toggle('is-inner', Boolean(screen.back));
         if (!isFirst) this.#title.focus({ preventScroll: true });
@@ -92,7 +94,9 @@ export class Chrome {
     /** Draws the bar of a screen again: after its title, its way back or its actions changed. */
     titled(screen) {
         if (screen !== this.#shown) return;
-        this.#title.replaceChildren(screen.titleIsPeer ? peer(screen.title) : screen.title);
+        // The direction is that of the box that cuts: else a name from right to left would lose its beginning.
+        this.#title.dir = screen.titleIsPeer ? 'auto' : '';
+        this.#title.replaceChildren(screen.titleIsPeer ? peer(screen.title, 'span', { dir: null }) : screen.title);
         this.#back.replaceChildren(...(screen.back
             ? [h('a', { class: 'icon-button quiet', href: screen.back, title: t('common.back'), aria: { label: t('common.back') } }, icon('chevron-left'))]
             : []));

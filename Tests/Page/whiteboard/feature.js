@@ -6,11 +6,11 @@
 export const whiteboard = {
     routes: {
         phone: [{
-            path: '/whiteboard', section: '/whiteboard', nav: { icon: 'edit', label: 'nav.whiteboard', order: 45, isLate: true },
+            path: '/whiteboard', section: '/whiteboard', nav: { icon: 'edit', label: 'nav.whiteboard', order: 45 },
             load: async () => (await import('./boards.js')).boardsScreen,
         }],
         desktop: [{
-            path: '/whiteboard', section: '/whiteboard', nav: { icon: 'edit', label: 'nav.whiteboard', order: 65, isLate: true },
+            path: '/whiteboard', section: '/whiteboard', nav: { icon: 'edit', label: 'nav.whiteboard', order: 65 },
             load: async () => (await import('./owner.js')).ownerScreen,
         }],
     },

@@ -68,8 +68,8 @@ export function formatter(id) {
         dateTime: (value) => made(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(value),
         /** `4:09`, of milliseconds that are left. */
         clock,
-        /** `3 days, 4 hours`: the two largest parts. */
-        duration: (milliseconds) => {
+        /** `3 days, 4 hours`: the two largest parts; `3 days, 4 hr` where it is short. */
+        duration: (milliseconds, unitDisplay = 'long') => {
             let left = Math.max(0, Math.round(milliseconds / 1000));
             const parts = [];
             for (const [unit, size] of STEPS.slice(2)) {
@@ -79,7 +79,7 @@ export function formatter(id) {
                 if (parts.length === 2) break;
             }
             const words = parts.map(([unit, amount]) =>
-                made(Intl.NumberFormat, { style: 'unit', unit, unitDisplay: 'long' }).format(amount));
+                made(Intl.NumberFormat, { style: 'unit', unit, unitDisplay }).format(amount));
             return spaced(made(Intl.ListFormat, { style: 'narrow', type: 'unit' }).format(words));
         },
         /** `5 minutes ago`, of a moment in milliseconds since 1970. */

@@ -12,11 +12,11 @@ import { takeSymbols } from './symbols.js';
  * @property {string[]} [texts]
  * @property {string[]} [styles]
  * @property {string[]} [symbols]
- * @typedef {Object} RouteRow An address: `nav` puts it into the navigation, with `isLate` behind “More” where it is narrow; `section` says
+ * @typedef {Object} RouteRow An address: `nav` puts it into the navigation, where the first five of more than six stand beside “More” on a narrow page; `section` says
  *   under which row of the navigation it belongs. The first of them is where the role's page begins.
  * @property {string} path
  * @property {string} section
- * @property {{icon: string, label: string, order: number, isLate?: boolean}} [nav]
+ * @property {{icon: string, label: string, order: number}} [nav]
  * @property {() => Promise<Function>} load
  * @property {Later} [later] What comes with this screen alone, beside what comes with its feature.
  * @typedef {Object} TabRow A tab of a computer. Those that carry a number come first: a narrow phone shows them beside “More”.
@@ -32,8 +32,8 @@ import { takeSymbols } from './symbols.js';
  * @property {TabRow[]} [tabs]
  * @property {Partial<Record<Role, string[]>>} [texts] Areas of texts that a role's page begins with.
  * @property {Later} [later] What comes with its first screen, tab or part.
- * @property {Partial<Record<'home' | 'welcome' | 'computer' | 'settings', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an
- *   element on the first screen, and on a phone's while it has no computer; what gives the mark of a computer, by its id, for a phone's list of them; a group on the settings.
+ * @property {Partial<Record<'home' | 'overview' | 'welcome' | 'computer' | 'settings', () => Promise<Function>>>} [parts] For screens of others, made of `{client, life}`: an
+ *   element on the first screen, below it on a computer's, and on a phone's while it has no computer; what gives the mark of a computer, by its id, for a phone's list of them; a group on the settings.
  * @property {Partial<Record<Role, (context: {client: Object, chrome: Object, life: Object}) => Promise<void>>>} [background] What it does
  *   beside the screens, from the first one on.
  * @property {() => any} [signOut] Takes away what others at this browser could read, also where the feature was never opened.

@@ -1,21 +1,27 @@
+import { t } from '../i18n/index.js';
 import { h, part, svg } from './h.js';
 
 /**
- * A code to scan, on white in either scheme.
+ * A code to scan, on white in either scheme. A press makes it as large as the window, for a camera that stands further off.
  *
  * @param {{size: number, rows: string[]}} matrix Rows of 0 and 1, as `client.pairing.matrix` gives them.
  * @param {{label: string}} options
  */
 export function qrCode(matrix, { label }) {
+    const enlarge = async () => { (await import('./dialog.js')).openDialog({ title: label, size: 'full', content: h('div', { class: 'qr-large' }, codeDrawing(matrix, label)) }); };
+    return h('button', { type: 'button', class: 'qr', title: t('common.larger'), aria: { label }, on: { click: enlarge } }, codeDrawing(matrix, label));
+}
+
+function codeDrawing(matrix, label) {
     const quiet = 4;
     const side = matrix.size + 2 * quiet;
     let path = '';
     matrix.rows.forEach((row, y) => {
         for (const run of row.matchAll(/1+/g)) path += `M${run.index + quiet} ${y + quiet}h${run[0].length}v1h-${run[0].length}z`;
     });
-    return h('div', { class: 'qr' }, svg('svg', {
+    return svg('svg', {
         viewBox: `0 0 ${side} ${side}`, role: 'img', 'aria-label': label, 'shape-rendering': 'crispEdges',
-    }, svg('rect', { width: side, height: side, fill: '#fff' }), svg('path', { d: path, fill: '#000' })));
+    }, svg('rect', { width: side, height: side, fill: '#fff' }), svg('path', { d: path, fill: '#000' }));
 }
 
 /** The last samples of something, as many as fit; the oldest are forgotten. */

@@ -9,7 +9,7 @@ export function middle(text, { tail = 6, mono = true } = {}) {
     const shown = plainText(text, 4000);
     const letters = [...shown];
     const cut = Math.max(0, letters.length - tail);
-    return h('span', { class: ['middle', mono && 'mono'], title: shown, data: { peer: '' } },
+    return h('span', { class: ['middle', mono && 'mono'], title: shown, dir: 'auto', data: { peer: '' } },
         h('span', { class: 'middle-head' }, letters.slice(0, cut).join('')), h('span', { class: 'middle-tail' }, letters.slice(cut).join('')));
 }
 

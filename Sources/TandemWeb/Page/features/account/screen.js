@@ -11,7 +11,7 @@ export function accountScreen(context) {
     const account = new AccountScreen(context);
     account.store.send({ kind: 'asked' });
     return {
-        title: t('account.title'), back: '#/settings', layout: 'wide', element: account.element,
+        title: t('account.title'), back: '#/settings', element: account.element,
         update: (route) => { account.goTo(route); return true; },
     };
 }

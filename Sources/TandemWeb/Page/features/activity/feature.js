@@ -7,7 +7,7 @@ export const activity = {
     routes: {
         desktop: [
             {
-                path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity', order: 60, isLate: true },
+                path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity', order: 60 },
                 load: async () => (await import('./screen.js')).activityScreen,
             },
         ],

@@ -7,7 +7,7 @@ export const audit = {
     routes: {
         desktop: [
             {
-                path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit', order: 70, isLate: true },
+                path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit', order: 70 },
                 load: async () => (await import('./screen.js')).auditScreen,
             },
         ],

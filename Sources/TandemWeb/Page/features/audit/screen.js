@@ -55,7 +55,7 @@ export function auditScreen(context) {
     offerPhones();
     load();
     return {
-        title: t('audit.title'), layout: 'wide',
+        title: t('audit.title'),
         element: h('div', { class: 'stack' }, h('div', { class: 'audit-filters' }, phones, results), list),
         update: (next) => {
             filter = filterOf(next.query);

@@ -16,7 +16,7 @@ export function chatsScreen({ client, life, route, go, link, chrome }) {
     const mainPane = h('div', { class: 'chat-main' });
     const element = h('div', { class: ['chats', route.params.id && 'has-one'] }, listPane, mainPane);
     const screen = {
-        title: t('nav.chats'), titleIsPeer: false, element, layout: 'wide', back: /** @type {string | undefined} */ (undefined), actions: [addLink(link)],
+        title: t('nav.chats'), titleIsPeer: false, element, back: /** @type {string | undefined} */ (undefined), actions: [addLink(link)],
         update: (next) => { show(next); return true; },
     };
     let id = route.params.id ?? null;

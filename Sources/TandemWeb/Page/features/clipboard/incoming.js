@@ -152,7 +152,7 @@ function htmlParts(html, plain, head, copy) {
 function imageParts(blob, { imageInfo, scaled }, head, copy, life) {
     const url = URL.createObjectURL(blob);
     life.add(() => URL.revokeObjectURL(url));
-    const picture = h('img', { class: 'clip-picture', src: url, alt: t('clipboard.kind.image'), width: imageInfo?.width, height: imageInfo?.height });
+    const picture = h('img', { class: ['clip-picture', blob.type !== 'image/jpeg' && 'is-clear'], src: url, alt: t('clipboard.kind.image'), width: imageInfo?.width, height: imageInfo?.height });
     const copyPicture = async () => {
         try {
             const png = blob.type === 'image/png' ? blob : await asPNG(blob);

@@ -37,7 +37,6 @@ function firstTab(tabs, device, last) {
 class ComputerScreen {
     titleIsPeer = true;
     back = '#/computers';
-    layout = 'wide';
     actions = [];
     #context;
     #id;

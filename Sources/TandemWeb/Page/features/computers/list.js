@@ -55,19 +55,21 @@ class ComputerList {
 
     #draw() {
         const sorted = [...this.#devices].sort((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
-        this.#rows = new Map(sorted.map((device) => [device.id, computerRow(device, this.#context)]));
+        const isTwin = ({ id, name }) => sorted.some((other) => other.id !== id && other.name === name);
+        this.#rows = new Map(sorted.map((device) => [device.id, computerRow(device, this.#context, { isTwin: isTwin(device) })]));
         if (sorted.length === 0) {
             this.element.replaceChildren(nothing(this.#context.link));
             this.#welcome().catch(() => {});
             return;
         }
         const forget = button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: () => forgetAll(this.#context.client, this.#devices) });
-        this.element.replaceChildren(
+        this.element.replaceChildren(...[
             this.#queued.element,
             group({ title: t('computers.count', { count: sorted.length }), rows: [...this.#rows.values()] }),
             this.#counts.waiting,
-            h('div', { class: 'line' }, forget),
-        );
+            // One has it in its own menu.
+            sorted.length > 1 && h('div', { class: 'line' }, forget),
+        ].filter(Boolean));
         this.#count();
     }
 
@@ -169,7 +171,8 @@ function forgetAll(client, devices) {
     }).then((isDone) => { if (isDone) toastForgotten(answers); });
 }
 
-function computerRow(device, { client, link }) {
+/** @param {Object} device @param {Object} context @param {{isTwin: boolean}} options Whether another computer has the same name: then its id tells them apart. */
+function computerRow(device, { client, link }, { isTwin }) {
     const presence = presenceIcon(device);
     const path = pathChip(device.path);
     const unread = h('span', { class: 'computer-unread' });
@@ -180,7 +183,7 @@ function computerRow(device, { client, link }) {
         h('span', { class: 'row-words' },
             h('span', { class: 'row-title' }, nameOf(device)),
             seen,
-            h('span', { class: 'row-detail computer-id' }, middle(device.id))),
+            isTwin && h('span', { class: 'row-detail computer-id' }, middle(device.id))),
         h('span', { class: 'computer-chips' }, unread, path, endToEndChip(device.endToEnd)),
         icon('chevron-right', { size: 18 }));
     const menu = menuButton({

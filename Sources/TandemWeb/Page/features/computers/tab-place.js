@@ -48,7 +48,6 @@ export class TabPlace {
         }
         if (this.#shown !== own) return;
         this.element.replaceChildren(own.tab.element);
-        this.element.className = `tab-body ${own.tab.layout ?? ''}`;
     }
 
     end() { this.#shown?.life.end(); }

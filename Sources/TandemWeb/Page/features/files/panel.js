@@ -1,6 +1,7 @@
 import { button, errorText, h, icon, iconButton, progress, safeText, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { handAgain } from './transfers/transfers.js';
+import { fileName } from '../../kit/file-name.js';
 import { pickByField } from '../../kit/pick.js';
 
 /**
@@ -60,7 +61,7 @@ function transferRow(job, transfers) {
     const trouble = h('div', { class: 'transfer-trouble' });
     const element = h('div', { class: 'transfer' },
         h('span', { class: 'row-lead' }, icon(job.isUpload ? 'upload' : 'download', { size: 20 })),
-        h('div', { class: 'row-words' }, h('span', { class: 'file-name' }, safeText(job.kept.zip ? `${job.kept.name}.zip` : job.kept.name, { limit: 80 })),
+        h('div', { class: 'row-words' }, fileName(job.kept.zip ? `${job.kept.name}.zip` : job.kept.name, { class: 'file-name' }),
             bar, detail, trouble), controls);
     let shown = null;
     let said = '';

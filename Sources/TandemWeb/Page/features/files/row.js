@@ -1,10 +1,14 @@
 import { h, icon, menuButton, safeText } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
+import { fileName } from '../../kit/file-name.js';
 import { typeOf } from './entries.js';
 import { segments } from './paths.js';
 import { named } from './words.js';
 
 const SYMBOLS = { folder: 'folder', image: 'image', video: 'video', audio: 'audio', archive: 'archive', text: 'text', file: 'file' };
+
+/** Of today the hour, else the day. */
+function momentOf(value) { return new Date(value).toDateString() === new Date().toDateString() ? format.time(value) : format.date(value); }
 
 /**
  * One file or folder.
@@ -15,10 +19,10 @@ const SYMBOLS = { folder: 'folder', image: 'image', video: 'video', audio: 'audi
 export function fileRow(entry, { actions, isSelecting, isSelected, showsFolder, isWide }) {
     const type = typeOf(entry);
     const size = entry.isFolder || entry.size === null ? null : format.bytes(entry.size);
-    const time = entry.modified ? (isWide ? format.dateTime(entry.modified) : format.date(entry.modified)) : null;
+    const time = entry.modified ? (isWide ? format.dateTime(entry.modified) : momentOf(entry.modified)) : null;
     const folder = showsFolder ? segments(entry.path).at(-2)?.path : null;
     const words = h('span', { class: 'row-words' },
-        h('span', { class: 'file-name' }, safeText(entry.name, { limit: 120 })),
+        fileName(entry.name, { class: 'file-name' }),
         folder && h('span', { class: 'row-detail file-folder' }, safeText(folder, { limit: 80 })),
         !isWide && h('span', { class: 'row-detail' }, [size, time].filter(Boolean).join(' · ') || t(`files.kind.${entry.kind}`)));
     const parts = [

@@ -21,7 +21,7 @@ export const hub = {
         ],
     },
     texts: { hub: ['hub', 'doctor', 'settings'] },
-    later: { styles: ['/styles/screens/hub.css'] },
+    later: { styles: ['/styles/chart.css', '/styles/screens/hub.css'] },
     words: {
         en: { 'nav.load': 'Load', 'nav.peers': 'Connected', 'nav.limits': 'Limits' },
         zh: { 'nav.load': '负载', 'nav.peers': '连接', 'nav.limits': '限额' },

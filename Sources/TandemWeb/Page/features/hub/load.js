@@ -61,7 +61,7 @@ export function hubLoadScreen({ client, life }) {
     }));
     life.add(client.events('reset', begin));
     begin();
-    return { title: t('hub.load'), layout: 'wide', element: body };
+    return { title: t('hub.load'), element: body };
 }
 
 /** The last minutes as the hub kept them, one sample for each second as the topic tells them from now on. */

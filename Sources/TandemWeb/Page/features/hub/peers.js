@@ -10,7 +10,7 @@ const PAGE = 1000;
 
 /** Who is connected to this hub, with ids shortened, and the way to end a connection. */
 export function hubPeersScreen({ client, life, chrome }) {
-    const screen = { title: t('hub.peers'), layout: 'wide', element: null, actions: [] };
+    const screen = { title: t('hub.peers'), element: null, actions: [] };
     const count = h('span', { class: 'soft number' });
     const body = h('div', null, skeleton(8, { height: ROW }));
     let [all, wanted] = [[], ''];

@@ -25,7 +25,7 @@ export function editorScreen({ client, life, route, link, go }) {
     const notes = h('div', { class: 'editor-notes' });
     const keep = button({ label: t('journal.keep'), icon: 'check', kind: 'primary', press: () => ask(true) });
     const body = h('div', { class: 'editor' }, skeleton(4));
-    const screen = { title: t(known ? 'journal.editTitle' : 'journal.newTitle'), element: body, layout: 'wide', back: known ? link('/journal', known) : link('/journal'), actions: [keep] };
+    const screen = { title: t(known ? 'journal.editTitle' : 'journal.newTitle'), element: body, back: known ? link('/journal', known) : link('/journal'), actions: [keep] };
 
     const ask = (leaves) => { store.send({ kind: 'asked', leaves }); };
 

@@ -15,7 +15,7 @@ export function journalScreen({ client, life, route, go, link, chrome }) {
     const mainPane = h('div', { class: 'journal-main' });
     const element = h('div', { class: 'journal' }, listPane, mainPane);
     const screen = {
-        title: t('nav.journal'), element, layout: 'wide', back: /** @type {string | undefined} */ (undefined), actions: actions({ go, link }),
+        title: t('nav.journal'), element, back: /** @type {string | undefined} */ (undefined), actions: actions({ go, link }),
         update: (next) => { show(next); return true; },
     };
     let place = placeOf(route);

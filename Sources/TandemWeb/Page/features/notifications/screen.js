@@ -26,7 +26,7 @@ export function notificationsScreen({ client, life, route, go, link }) {
     const sides = h('div', { class: 'notice-sides', data: { view: viewOf(route.query) } }, list.element, aside);
     shown.update(route.query);
     return {
-        title: t('nav.notifications'), layout: 'wide', element: h('div', { class: 'notices' }, h('div', { class: 'notice-views' }, view), sides),
+        title: t('nav.notifications'), element: h('div', { class: 'notices' }, h('div', { class: 'notice-views' }, view), sides),
         actions: [button({ label: t('notifications.compose'), icon: 'arrow-up', kind: 'primary', press: async () => (await import('./compose.js')).compose({ client, notifications }) })],
         update: (next) => {
             sides.dataset.view = viewOf(next.query);

@@ -1,5 +1,5 @@
 import { button, codeField, grouped, h, icon, linkButton, spinner, textField } from '../../kit/index.js';
-import { t } from '../../i18n/index.js';
+import { format, t } from '../../i18n/index.js';
 import { Stage, numberToType, ownWords } from './stage.js';
 
 const LENGTHS = [6, 10];
@@ -144,7 +144,6 @@ class Search {
     }
 
     #count() {
-        const seconds = Math.max(0, Math.ceil((this.#until - Date.now()) / 1000));
-        this.#left.textContent = t('pairing.secondsLeft', { seconds });
+        this.#left.textContent = t('pairing.timeLeft', { left: format.clock(Math.max(0, this.#until - Date.now())) });
     }
 }

@@ -35,7 +35,7 @@ export function pairComputerScreen(context) {
     };
     show(route.params.way);
     return {
-        title: t('pairing.title'), back: '#/computers', layout: 'wide',
+        title: t('pairing.title'), back: '#/computers',
         element: h('div', { class: 'pairing' }, picker, body),
         update: (next) => {
             if (!known(next.params.way)) return false;

@@ -29,7 +29,7 @@ export function pairPhoneScreen(context) {
     };
     show(known(route.params.way) ? route.params.way : 'show');
     return {
-        title: t('hosting.title'), layout: 'wide',
+        title: t('hosting.title'),
         element: h('div', { class: 'pairing hosting' }, picker, body),
         update: (next) => {
             show(known(next.params.way) ? next.params.way : 'show');
@@ -40,12 +40,16 @@ export function pairPhoneScreen(context) {
 
 /** The code at one side, whoever asks at the other; on a phone's screen they stand first. */
 function showWay(context) {
-    const code = shownCode(context);
     const refused = h('div', { class: 'stack close notices' });
     const nobody = nobodyAsks();
+    let [count, isOpen] = [0, true];
+    // Beside a phone that was just paired nobody is expected.
+    const draw = () => { nobody.hidden = count > 0 || !isOpen; };
+    const code = shownCode(context, { isOpen: (now) => { isOpen = now; draw(); } });
     const requests = requestList(context, {
-        changed: (count) => {
-            nobody.hidden = count > 0;
+        changed: (now) => {
+            count = now;
+            draw();
             element.classList.toggle('has-requests', count > 0);
         },
         refused: (all) => refused.replaceChildren(...refusedBanners(all, { allowUnsealed: () => code.restart({ allowUnsealed: true }) })),

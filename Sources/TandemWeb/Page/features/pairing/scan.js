@@ -14,10 +14,10 @@ export function scanWay({ client, life, link, parts }) {
 
     async function pair(text, options = {}, name = nameIn(text)) {
         const mine = finder.next(false);
-        let [words, number, clocks] = [null, null, null];
+        let [words, number, clocks, isTold] = [null, null, null, false];
         const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }),
-            title: name ? [t('pairing.telling'), ' ', safeText(name, { limit: 64 }), '…'] : t('pairing.tellingComputer'),
+            title: isTold ? t('pairing.waiting') : name ? [t('pairing.telling'), ' ', safeText(name, { limit: 64 }), '…'] : t('pairing.tellingComputer'),
             text: t('pairing.sayYes'),
             content: [number && numberToType(number), ownWords(words), clocksNote(clocks)],
             actions: [button({ label: t('common.cancel'), press: finder.idle })],
@@ -29,6 +29,7 @@ export function scanWay({ client, life, link, parts }) {
                 if (item.event === 'key') words = item.key;
                 if (item.event === 'compare') number = item.number;
                 if (item.event === 'clocks') clocks = item;
+                if (item.event === 'sending') isTold = true;
                 if (!mine.hasEnded) draw();
             },
         });

@@ -1,4 +1,4 @@
-import { button, copyable, errorToast, facts, h, spinner, peer } from '../../kit/index.js';
+import { button, errorToast, facts, h, spinner, peer } from '../../kit/index.js';
 import { qrCode } from '../../kit/pictures.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
@@ -109,12 +109,9 @@ class ShowWay {
 
 /** What the code says of this phone, to compare. */
 function codeFacts({ payload, ownFingerprint }) {
-    const { did, deviceInfo } = parsed(payload);
-    return h('div', { class: 'card rows stage-facts' }, ownFingerprint && wordsRow(t('pairing.ownWords'), ownFingerprint), facts([
-        did && [t('pairing.did'), copyable(did, t('pairing.did'))],
-        deviceInfo?.deviceId && [t('pairing.deviceId'), copyable(deviceInfo.deviceId, t('pairing.deviceId'))],
-        deviceInfo?.name && [t('pairing.deviceName'), peer(deviceInfo.name)],
-    ].filter(Boolean)));
+    const { name } = parsed(payload).deviceInfo ?? {};
+    return h('div', { class: 'card rows stage-facts' }, ownFingerprint && wordsRow(t('pairing.ownWords'), ownFingerprint),
+        name && facts([[t('pairing.deviceName'), peer(name)]]));
 }
 
 /** The phone's own code, as an object. */

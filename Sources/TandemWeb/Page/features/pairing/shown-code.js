@@ -12,10 +12,12 @@ const PLAIN = { allowUnsealed: false, sixDigits: false };
  * The code of this computer, and everything that becomes of it. While it is looked at, another follows a few times when one is over;
  * those have no digits, for nobody asked for them.
  *
+ * @param {Object} context Of the screen.
+ * @param {{isOpen: (isOpen: boolean) => void}} told Whether a phone can come by the code: not once one is paired, until another is wanted.
  * @returns {HTMLElement & {restart(options: Object): void}}
  */
-export function shownCode(context) {
-    const code = new ShownCode(context);
+export function shownCode(context, { isOpen }) {
+    const code = new ShownCode(context, isOpen);
     code.begin({ keep: true });
     return part(h('div', { class: 'card code-card' }, code.stage.element), { restart: (changed) => code.restart(changed) });
 }
@@ -23,19 +25,22 @@ export function shownCode(context) {
 class ShownCode {
     #client;
     #link;
+    #isOpen;
     #options = { ...PLAIN };
     #choices = codeChoices((changed) => this.restart(changed));
     #renewals = 0;
 
-    constructor({ client, life, link }) {
+    constructor({ client, life, link }, isOpen) {
         this.#client = client;
         this.#link = link;
+        this.#isOpen = isOpen;
         this.stage = new Stage(life);
     }
 
     /** @param {{keep?: boolean}} how With `keep` a code that is good already is shown: a page that is opened or loaded again voids none. */
     async begin({ keep = false } = {}) {
         const mine = this.stage.next();
+        this.#isOpen(true);
         const view = new CodeView({ client: this.#client, life: mine, options: this.#options, expired: () => this.#expired() });
         this.#renewals = 0;
         const options = { stay: true, renew: true, ...(keep && { keep }), ...this.#options };
@@ -91,6 +96,7 @@ class ShownCode {
 
     #paired(phone) {
         this.stage.next();
+        this.#isOpen(false);
         this.#options = { ...PLAIN };
         this.#choices.update(this.#options);
         showPaired(this.stage, phone, { link: this.#link, again: () => { this.begin(); } });

@@ -34,7 +34,7 @@ export function peopleScreen(context) {
         askInvitation(client, () => made.get('invitations')?.load());
     } })];
     return {
-        title: t('people.title'), layout: 'wide', element: h('div', { class: 'people' }, strip, body), actions,
+        title: t('people.title'), element: h('div', { class: 'people' }, strip, body), actions,
         update: (next) => { show(known(next)); return true; },
     };
 }

@@ -27,7 +27,7 @@ export function overviewScreen(context) {
             const [all, rights] = await Promise.all([client.devices.list(), loadRights(client).catch(() => [])]);
             if (life.hasEnded) return;
             isDrawn = true;
-            redraw(phones, [all.length > 0 ? phoneGroup(context, all, rights) : h('div', { class: 'card' }, nothing())]);
+            redraw(phones, [all.length > 0 ? phoneGroup(context, all, rights) : h('div', { class: 'card no-phones' }, nothing())]);
             running.hidden = all.length === 0;
         } catch (error) {
             // While the program does not answer, the frame says so, and what was here stays.
@@ -53,10 +53,14 @@ export function overviewScreen(context) {
     // What an agent waits for stands below, so that it pushes nothing away when it comes.
     const agents = h('div', { class: 'computers-waiting' });
     parts('home').then((strips) => { if (!life.hasEnded) agents.replaceChildren(...strips); }).catch(() => {});
+    const latest = h('div', { class: 'overview-sides overview-latest' });
+    Promise.all([parts('overview'), import('./latest.js').then(({ latestGroups }) => latestGroups(context))]).then((made) => {
+        if (!life.hasEnded) latest.replaceChildren(...made.flat());
+    }).catch(() => {});
     const answers = [requests.ready, activities, drawPhones(), drawServers()];
     return {
-        title: t('nav.overview'), layout: 'wide',
-        element: together([trouble, waiting, h('div', { class: 'overview-sides' }, phones, running), agents], answers, { life }),
+        title: t('nav.overview'),
+        element: together([trouble, waiting, h('div', { class: 'overview-sides' }, phones, running), agents, latest], answers, { life }),
         actions: [linkButton({ label: t('phones.pair'), icon: 'plus', kind: 'primary', href: '#/pair' })],
     };
 }

@@ -15,7 +15,7 @@ export function phoneScreen(context) {
     const { id } = route.params;
     const body = h('div', { class: 'stack' }, skeleton(6, { height: 84 }));
     const running = h('div', { class: 'notices' });
-    const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', layout: 'wide', element: body, actions: [] };
+    const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', element: body, actions: [] };
     const path = pathChip(null);
     let activities = [];
     let acted = null;

@@ -5,5 +5,5 @@
  */
 export const sealing = {
     routes: { phone: [{ path: '/account/devices', section: '/settings', load: async () => (await import('./screen.js')).devicesScreen }] },
-    later: { texts: ['/features/sealing/texts'], styles: ['/features/sealing/style.css'], symbols: ['/icons/more.svg'] },
+    later: { texts: ['/features/sealing/texts'], styles: ['/styles/screens/pairing.css', '/features/sealing/style.css'], symbols: ['/icons/more.svg'] },
 };

@@ -21,7 +21,7 @@ export function settingsScreen({ client, life, parts }) {
     const more = client.role === 'phone' && h('div', { class: 'stack settings-parts' });
     if (more) parts('settings').then((shown) => { if (!life.hasEnded) more.replaceChildren(...shown); }, () => {});
     return {
-        title: t('nav.settings'), layout: 'wide',
+        title: t('nav.settings'),
         element: h('div', { class: 'sides' },
             h('div', { class: 'stack' }, more, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
     };

@@ -107,7 +107,7 @@ export function uptimeCard() {
     return {
         element: own.element,
         show: ({ uptime, at }, { program }) => own.show(
-            shown(uptime, duration),
+            shown(uptime, (seconds) => t('common.at', { when: format.duration(seconds * 1000, 'short') })),
             uptime === null ? null : t('system.since', { when: format.dateTime(at - uptime * 1000) }),
             [
                 [t('system.system'), program?.system ? safeText(program.system, { limit: 120 }) : dash()],

@@ -3,6 +3,7 @@
  * Null where nothing is known.
  */
 
+const LOOPBACK = new Set(['lo', 'lo0']);
 const number = (...values) => values.find((value) => typeof value === 'number' && Number.isFinite(value)) ?? null;
 const text = (...values) => values.find((value) => typeof value === 'string' && value !== '') ?? null;
 const list = (value, one) => (Array.isArray(value) ? value : one ? [one] : []).filter((each) => each && typeof each === 'object').slice(0, 32);
@@ -19,7 +20,8 @@ export function figures(info) {
         },
         memory: memory(info?.memory),
         disks: list(info?.disks, info?.disk).map(disk).filter((each) => each.total > 0),
-        networks: list(info?.networks, info?.network).map(network),
+        // What a computer says to itself goes over no network.
+        networks: list(info?.networks, info?.network).map(network).filter(({ name }) => !LOOPBACK.has(name)),
         uptime: number(info?.uptime),
         at: number(info?.timestamp) ?? Date.now(),
         history: history(info?.history),
@@ -91,15 +93,12 @@ export function program(answer) {
     };
 }
 
-const LOOPBACK = new Set(['lo', 'lo0']);
-
 /** Bytes a second between two readings, of all interfaces together. Null where a counter began anew. */
 export function rates(former, latest) {
     const seconds = former ? (latest.at - former.at) / 1000 : 0;
     if (seconds <= 0) return { down: null, up: null };
     const rate = (member) => {
-        // What a computer says to itself goes over no network.
-        const sum = (reading) => reading.networks.filter(({ name }) => !LOOPBACK.has(name)).reduce((total, each) => total + (each[member] ?? 0), 0);
+        const sum = (reading) => reading.networks.reduce((total, each) => total + (each[member] ?? 0), 0);
         const difference = sum(latest) - sum(former);
         return latest.networks.length === 0 || difference < 0 ? null : difference / seconds;
     };

@@ -7,7 +7,7 @@ export const thisComputer = {
     routes: {
         desktop: [
             {
-                path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer', order: 90, isLate: true },
+                path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer', order: 90 },
                 load: async () => (await import('./screen.js')).thisComputerScreen,
             },
         ],

@@ -30,7 +30,7 @@ export function thisComputerScreen({ client, life }) {
     };
     for (const topic of ['servers', 'reset']) life.add(client.events(topic, loadWho));
     return {
-        title: t('doctor.title'), layout: 'wide',
+        title: t('doctor.title'),
         element: together([
             h('div', { class: 'sides' }, who, h('div', { class: 'stack' }, health, appearanceGroup(), signOutGroup(client))),
         ], [loadWho(), loadHealth()], { rows: 7, life }),

@@ -28,6 +28,7 @@ export const threads = {
     later: { texts: ['kit', 'threads'], styles: ['/styles/kit.css', '/styles/screens/threads.css'], symbols: ['/icons/more.svg'] },
     parts: {
         home: async () => (await import('./strip.js')).waitingStrip,
+        overview: async () => (await import('./latest.js')).latestThreads,
         computer: async () => (await import('./marks.js')).waitingMarks,
     },
     background: {

@@ -181,12 +181,12 @@ function listBody() {
         event.preventDefault();
         list.focusRow(Math.max(0, Math.min(count - 1, next)));
     });
-    const show = (kind, items, { label, rowHeight, render }) => {
+    const show = (kind, items, { label, rowHeight, isMeasured = false, render }) => {
         count = items.length;
         // What another search found stands under another name.
         if (kind !== shown || kind === 'found') {
             shown = kind;
-            list = virtualList({ label, rowHeight, items, render: (item, index) => stop(render(item, index)) });
+            list = virtualList({ label, rowHeight, isMeasured, items, render: (item, index) => stop(render(item, index)) });
             element.replaceChildren(h('div', { class: 'card rows list-card' }, list));
         } else {
             list.show(items);
@@ -202,7 +202,7 @@ function threadsListed(all, strip, leading) {
     const usual = usualBranches(all.threads);
     const more = () => all.more().catch((error) => { if (error.code !== 'cancelled') strip.replaceChildren(errorBanner(error, { dismissable: true })); });
     return {
-        indexing: all.indexing, items: all.threads, label: t('threads.listOf', { count: all.total ?? all.threads.length }), rowHeight: ROW,
+        indexing: all.indexing, items: all.threads, label: t('threads.listOf', { count: all.total ?? all.threads.length }), rowHeight: ROW, isMeasured: true,
         render: (thread, index) => {
             if (index > all.threads.length - 30) queueMicrotask(more);
             return threadRow(thread, { ...leading(thread), usual: usual.get(thread.cwd) });

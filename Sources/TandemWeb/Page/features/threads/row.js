@@ -2,8 +2,8 @@ import { h, icon, relativeTime, safeText } from '../../kit/index.js';
 import { marked, said } from '../../kit/said.js';
 import { agentMark, agentName, folderName, stateWord, titleOf } from './words.js';
 
-/** Two lines of title and one of facts. */
-export const ROW = 88;
+/** What a row probably has: a line of title, and one of facts with what became of it. Each takes its own height. */
+export const ROW = 70;
 export const FOLDER_ROW = 78;
 export const FOUND_ROW = 96;
 
@@ -49,9 +49,10 @@ function rowOf(thread, { href, isShown, kind, withState = true }, details) {
     const element = h('a', { class: ['row-main', kind], href },
         agentMark(thread.source, thread.state),
         h('span', { class: 'row-words' },
-            h('span', { class: ['thread-row-title', withState ? 'two-lines' : 'one-line'] }, titleOf(thread)),
-            h('span', { class: 'thread-row-low' }, details, withState && stateWord(thread.state),
-                thread.last_message_ts ? h('span', { class: 'thread-row-time small soft' }, relativeTime(thread.last_message_ts, { isShort: true })) : null)));
+            titleOf(thread, { class: `thread-row-title ${withState ? 'two-lines' : 'one-line'}` }),
+            h('span', { class: 'thread-row-low' }, details,
+                h('span', { class: 'thread-row-end' }, withState && stateWord(thread.state),
+                    thread.last_message_ts ? h('span', { class: 'thread-row-time small soft' }, relativeTime(thread.last_message_ts, { isShort: true })) : null))));
     if (isShown) element.setAttribute('aria-current', 'true');
     return element;
 }
@@ -61,7 +62,7 @@ export function folderRow({ cwd, count, updated_at: at }, { press, words }) {
     return h('button', { type: 'button', class: 'row-main thread-row folder-row', on: { click: press } },
         h('span', { class: 'row-lead' }, icon('folder', { size: 22 })),
         h('span', { class: 'row-words' },
-            h('span', { class: 'thread-row-top' }, h('span', { class: 'thread-row-title one-line' }, safeText(folderName(cwd), { limit: 80 })), at ? h('span', { class: 'thread-row-time small soft' }, relativeTime(at, { isShort: true })) : null),
+            h('span', { class: 'thread-row-top' }, safeText(folderName(cwd), { limit: 80, class: 'thread-row-title one-line' }), at ? h('span', { class: 'thread-row-time small soft' }, relativeTime(at, { isShort: true })) : null),
             h('span', { class: 'thread-row-low' }, said(cwd, { class: 'row-detail one-line' }), h('span', { class: 'small soft number' }, words(count)))),
         icon('chevron-right', { size: 18 }));
 }

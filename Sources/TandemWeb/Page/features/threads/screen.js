@@ -12,5 +12,5 @@ export function threadsScreen({ client, life, route, go, link }) {
         rights: { why: () => null, explain: () => mayNotWrite({ phone: '' }) },
     });
     life.add(client.onState((state) => { if (state === 'live') space.retry(); }));
-    return { title: t('nav.threads'), element: space.element, layout: 'wide', update: space.update };
+    return { title: t('nav.threads'), element: space.element, update: space.update };
 }

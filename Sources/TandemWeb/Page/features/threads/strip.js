@@ -56,7 +56,7 @@ function waitingRow({ place, device, thread, approvals, at }, withComputer) {
         h('span', { class: 'row-words' },
             h('span', { class: 'waiting-what' }, h('span', null, words), text && said(text, { class: 'mono waiting-text' })),
             h('span', { class: 'row-detail dotted' },
-                thread.title && h('span', { class: 'dotted-part one-line' }, titleOf(thread)),
+                thread.title && h('span', { class: 'dotted-part' }, titleOf(thread, { class: 'one-line' })),
                 withComputer && device && h('span', { class: 'dotted-part' }, safeText(device.name, { limit: 60 })),
                 at > 0 && h('span', { class: 'dotted-part' }, relativeTime(at, { isShort: true })))),
         icon('chevron-right', { size: 18 }));

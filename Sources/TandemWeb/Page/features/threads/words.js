@@ -43,6 +43,6 @@ export function folderName(path) {
 }
 
 /** A thread's title, which may be missing. */
-export function titleOf(thread) {
-    return thread?.title ? safeText(thread.title, { limit: 200 }) : h('span', { class: 'soft' }, t('threads.untitled'));
+export function titleOf(thread, { class: own = '' } = {}) {
+    return thread?.title ? safeText(thread.title, { limit: 200, class: own }) : h('span', { class: ['soft', own] }, t('threads.untitled'));
 }

@@ -11,6 +11,7 @@ export const common = {
     'common.copied': 'Copied',
     'common.copyFailed': 'The browser did not let the page copy this.',
     'common.copyWhat': 'Copy {what}',
+    'common.larger': 'Make it larger',
     'common.never': 'never',
     'common.at': '{when}',
     'common.gap': ' ',

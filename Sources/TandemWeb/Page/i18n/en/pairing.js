@@ -62,7 +62,6 @@ export const pairing = {
     'pairing.noQR': 'The code could not be drawn here. Scan the computer’s code with this phone instead, or type its digits here.',
     'pairing.validFor': 'Valid for {left}',
     'pairing.ownWords': 'Words of this phone’s key',
-    'pairing.deviceId': 'Device id',
     'pairing.deviceName': 'Device name',
     'pairing.expired': 'The code has expired',
     'pairing.expiredText': 'Nobody scanned it within five minutes. An old code is worth nothing.',
@@ -81,7 +80,7 @@ export const pairing = {
     'pairing.serverHint': 'Only when the digits alone do not find it: the address stands on the computer’s screen.',
     'pairing.searching': 'Looking for the computer…',
     'pairing.waiting': 'Waiting for the computer…',
-    'pairing.secondsLeft': ({ seconds }, f) => f.plural(seconds, { one: '# second left', other: '# seconds left' }),
+    'pairing.timeLeft': '{left} left',
 
     'pairing.isPaired': 'is paired',
     'pairing.pairedText': 'It stays paired until you forget it. What this phone may do there is decided at the computer.',

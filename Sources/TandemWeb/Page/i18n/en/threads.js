@@ -6,6 +6,8 @@ export const threads = {
     'threads.state.input': 'Asks you',
     'threads.state.done': 'Done',
     'threads.state.failed': 'Failed',
+    'threads.every': 'All threads',
+    'threads.latest': 'Latest threads',
     'threads.newest': 'Latest',
     'threads.ofComputer': 'By computer',
     'threads.ofComputerText': 'All threads, the search, folders and new ones',

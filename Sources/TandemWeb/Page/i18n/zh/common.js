@@ -11,6 +11,7 @@ export const common = {
     'common.copied': '已复制',
     'common.copyFailed': '浏览器不允许此页面复制。',
     'common.copyWhat': '复制{what}',
+    'common.larger': '放大',
     'common.never': '从未',
     'common.at': '{when}',
     'common.gap': '',

@@ -62,7 +62,6 @@ export const pairing = {
     'pairing.noQR': '无法在此绘制码。请改用本手机扫描电脑的码，或在这里输入电脑显示的数字。',
     'pairing.validFor': '剩余有效时间 {left}',
     'pairing.ownWords': '本手机密钥的词',
-    'pairing.deviceId': '设备 ID',
     'pairing.deviceName': '设备名称',
     'pairing.expired': '配对码已过期',
     'pairing.expiredText': '五分钟内没有电脑扫描。过期的码不再有效。',
@@ -81,7 +80,7 @@ export const pairing = {
     'pairing.serverHint': '仅当只用数字找不到电脑时填写，地址显示在电脑屏幕上。',
     'pairing.searching': '正在查找电脑…',
     'pairing.waiting': '正在等待电脑…',
-    'pairing.secondsLeft': ({ seconds }, f) => `还剩 ${f.number(seconds)} 秒`,
+    'pairing.timeLeft': '还剩 {left}',
 
     'pairing.isPaired': '已配对',
     'pairing.pairedText': '在你移除它之前会一直保持配对。手机能做什么由电脑决定。',

@@ -6,6 +6,8 @@ export const threads = {
     'threads.state.input': '等你回答',
     'threads.state.done': '完成',
     'threads.state.failed': '失败',
+    'threads.every': '全部会话',
+    'threads.latest': '最近会话',
     'threads.newest': '最近',
     'threads.ofComputer': '按电脑查看',
     'threads.ofComputerText': '全部会话、搜索、文件夹和新建',
