@@ -167,7 +167,6 @@ def walk(folder, browser, server, desktop, computer):
     pressed(page, "Open", "link")
     pressed(page, "Terminal", "link")
     pressed(page, "New terminal")
-    pressed(page, "Start")
     page.wait_for_function(f"() => ({TEXT}).trim()", timeout=PATIENCE * 1000)
     page.locator(".terminal-view:not([hidden]) .xterm-helper-textarea").focus()
     page.keyboard.type("uname -sn; uptime -p\n")

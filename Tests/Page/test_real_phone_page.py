@@ -216,7 +216,6 @@ class BundledPageTests(PhonePage):
             page.wait_for_selector("#app:not([aria-busy]) .main")
         self.go(page, f"#/computers/{computer}/terminal")
         self.press(page, "New terminal")
-        self.press(page, "Start")
         page.wait_for_selector(".xterm-rows")
         self.assertEqual(page.evaluate("refused"), [])
         self.assertEqual(failed, [])

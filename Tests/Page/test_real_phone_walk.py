@@ -67,7 +67,7 @@ class WalkCase(PhoneCase):
 
     def terminal(self, page):
         self.at(page, "terminal")
-        self.press(page, "New terminal")
+        self.press(page, "New terminal: choose shell and folder")
         self.fill(page, "Shell", "bash")
         self.fill(page, "Folder", str(self.household.shared))
         before = page.url

@@ -22,7 +22,7 @@ class TerminalTests(RealTests):
         self.household.run("desktop", "devices", "deny", self.household.said["phone"]["did"], "terminal")
         self.household.run("desktop", "devices", "allow", self.household.said["phone"]["did"], "terminal")
 
-    def start(self, page=None, title="New terminal"):
+    def start(self, page=None, title="New terminal: choose shell and folder"):
         page = page or self.phone
         self.press(page, title)
         self.fill(page, "Shell", "bash")

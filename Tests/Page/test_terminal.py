@@ -66,7 +66,9 @@ class TerminalTests(unittest.TestCase):
 
     def test_starts_one_and_lists_it(self):
         page = self.open(hash=LIST)
-        page.click("button:has-text('New terminal')")
+        page.click(".terminal-new .icon-button")
+        self.until(page, "document.querySelectorAll('.terminal-shells button').length === 2")
+        self.assertEqual(page.locator(".terminal-shells button").all_inner_texts(), ["bash", "zsh"], "those that the computer has")
         page.fill("dialog input >> nth=0", "zsh")
         page.click("dialog .button.primary")
         page.wait_for_selector(".terminal-tab[aria-current]:has-text('zsh')")
@@ -75,9 +77,39 @@ class TerminalTests(unittest.TestCase):
         page.keyboard.type("x")
         self.until(page, f"{SHELL}.typed.join('') === 'x'")
 
+    def test_a_press_starts_the_login_shell_and_one_that_lasts_asks(self):
+        page = self.open(hash=LIST)
+        rows = page.locator(".terminal-list .row-words").all_inner_texts()
+        self.assertIn("htop", rows[0])
+        self.assertIn("/var/log", rows[0], "where the program works, and not where the shell began")
+        page.dispatch_event(".terminal-new .button", "contextmenu", {"clientX": 5, "clientY": 5})
+        page.wait_for_selector("dialog[open] input")
+        page.keyboard.press("Escape")
+        page.click(".terminal-new .button")
+        page.wait_for_selector(".terminal-tab[aria-current]")
+        self.assertIn("session=s-new1", page.url)
+        self.assertEqual(page.locator("dialog[open]").count(), 0)
+
+    def test_words_are_found_in_what_scrolled_by(self):
+        page = self.open()
+        self.run_line(page, "count 200")
+        self.until(page, f"{TEXT}.includes('line 200')")
+        page.click(".terminal-head [aria-haspopup=menu] >> nth=-1")
+        page.get_by_role("menuitem", name="Find in this terminal").click()
+        selected = "document.querySelector('.terminal-view:not([hidden]) .xterm-selection')?.childElementCount"
+        page.fill(".terminal-find input", "LINE 17")
+        self.until(page, f"{selected} > 0 && {TEXT}.includes('line 17') && document.querySelector('.terminal-view:not([hidden]) .xterm-rows').textContent.includes('line 179')")
+        for _ in range(10):
+            page.keyboard.press("Enter")
+        self.until(page, "!document.querySelector('.terminal-view:not([hidden]) .xterm-rows').textContent.includes('line 179')")
+        page.fill(".terminal-find input", "nowhere")
+        page.wait_for_selector(".terminal-find .failed")
+        page.keyboard.press("Escape")
+        self.assertEqual(page.locator(".terminal-find").count(), 0)
+
     def test_refusals_are_said_in_the_persons_language(self):
         page = self.open(hash=LIST, lang="zh", scenario="many-terminals")
-        page.click("button:has-text('新建终端')")
+        page.click(".terminal-new .icon-button")
         page.fill("dialog input >> nth=0", "nope")
         page.click("dialog .button.primary")
         page.wait_for_selector("dialog .failed:has-text('电脑不允许使用这个 shell')")
@@ -101,7 +133,7 @@ class TerminalTests(unittest.TestCase):
     def test_switching_keeps_each_as_it_is(self):
         page = self.open()
         self.run_line(page, "count 3")
-        page.click(".terminal-tab:has-text('fish')")
+        page.click(".terminal-tab:has-text('htop')")
         self.until(page, "document.querySelectorAll('.terminal-view').length === 2")
         page.click(".terminal-tab:has-text('bash')")
         self.until(page, f"{TEXT}.includes('line 3')")

@@ -215,11 +215,15 @@ class ThreadTests(unittest.TestCase):
         page = self.open(scenario="many-threads no-waits", size=PHONE)
         drawn(page)
         page.evaluate("window.scrollTo(0, 2100)")
+        page.wait_for_selector(".thread-row:has-text('Thread number 20')")
+        page.wait_for_timeout(100)
+        page.locator(".thread-row:has-text('Thread number 20')").scroll_into_view_if_needed()
+        left = page.evaluate("window.scrollY")
         page.click(".thread-row:has-text('Thread number 20')")
         opened(page)
         page.click(".thread-back")
         page.wait_for_selector(".thread-row:has-text('Thread number 20')")
-        self.until(page, "window.scrollY === 2100")
+        self.until(page, f"window.scrollY === {left}")
         self.until(page, "document.activeElement.textContent.includes('Thread number 20')")
 
     def test_a_pressed_row_keeps_the_focus_beside_its_thread(self):
@@ -628,7 +632,7 @@ class ThreadTests(unittest.TestCase):
         rows = page.evaluate(
             """() => [...document.querySelectorAll('.thread-row')].slice(0, 3).map((row) => ({
                 title: row.querySelector('.thread-row-title').textContent, branches: row.querySelectorAll('.thread-row-facts > .dotted-part').length - 1,
-                time: row.querySelector('.thread-row-low > .thread-row-time') !== null,
+                time: row.querySelector('.thread-row-low .thread-row-time') !== null,
                 lines: getComputedStyle(row.querySelector('.thread-row-title')).webkitLineClamp,
             }))"""
         )

@@ -147,6 +147,31 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
         }
     }
 
+    package var foreground: TerminalForeground? {
+        let group = state.withLock { $0.isOpen ? tcgetpgrp(master) : -1 }
+        guard group > 0, let program = Self.name(of: group) else { return nil }
+        return TerminalForeground(program: program, folder: Self.link(at: "/proc/\(group)/cwd"))
+    }
+
+    /// What the kernel keeps of a program's name: 15 bytes.
+    private static func name(of process: pid_t) -> String? {
+        let file = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: 64) { $1 = max(0, Glibc.read(file, $0.baseAddress, $0.count)) }
+        let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return name.isEmpty ? nil : name
+    }
+
+    /// Where a link of the kernel's leads, absolute; nil for one that may not be read, and for a folder that was removed.
+    private static func link(at path: String) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            count = max(0, buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress, $0.count) })
+        }
+        let target = String(decoding: bytes, as: UTF8.self)
+        return target.hasPrefix("/") && !target.hasSuffix(" (deleted)") ? target : nil
+    }
+
     package func exit() async -> TerminalExit { await process.exit() }
 
     package func kill() { process.kill() }

@@ -28,6 +28,18 @@ package struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
         }
     }
 
+    package func shells() async -> [String]? {
+        // The list of shells is a file, which may be on a slow disk.
+        await withCheckedContinuation { continuation in
+            Self.looking.async {
+                let login = LoginAccount.current(environment: inherited).shell
+                continuation.resume(returning: ShellCatalogue(login: login).names)
+            }
+        }
+    }
+
+    private static let looking = DispatchQueue(label: "tandem.terminal.shells")
+
     private func startNow(_ request: TerminalRequest, _ queue: DispatchQueue) throws(TerminalError)
         -> LinuxPseudoTerminal
     {

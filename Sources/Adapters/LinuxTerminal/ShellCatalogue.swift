@@ -38,6 +38,13 @@ struct ShellCatalogue: Sendable {
         return Self.isProgram(shell) ? shell : nil
     }
 
+    /// The names of those that are here, the login shell first, each once.
+    var names: [String] {
+        let listed = ([login] + listed).filter(Self.isProgram).map(Self.name)
+        let documented = Self.documented.sorted().filter { documentedPath(of: $0) != nil }
+        return (listed + documented).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private func documentedPath(of name: String) -> String? {

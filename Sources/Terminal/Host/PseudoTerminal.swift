@@ -8,6 +8,9 @@ package protocol PseudoTerminal: Sendable {
     /// The folder it was started in, absolute.
     var folder: String { get }
 
+    /// What has the terminal now; nil where the system does not say it.
+    var foreground: TerminalForeground? { get }
+
     /// Reads the programs' output: waits until there is some. A caller that does not read makes them wait. One reader at a time.
     ///
     /// - Returns: 1 to `limit` bytes; nil when no more can come.
@@ -28,4 +31,21 @@ package protocol PseudoTerminal: Sendable {
 
     /// Ends a shell that survived ``hangUp()``.
     func kill()
+}
+
+extension PseudoTerminal {
+    package var foreground: TerminalForeground? { nil }
+}
+
+/// The program that a terminal's keys go to.
+package struct TerminalForeground: Hashable, Sendable {
+    /// Its name, without a path: what the system keeps of it.
+    package var program: String
+    /// The folder that it works in, absolute; nil where that may not be seen.
+    package var folder: String?
+
+    package init(program: String, folder: String? = nil) {
+        self.program = program
+        self.folder = folder
+    }
 }

@@ -58,6 +58,7 @@ actor TerminalSession {
     private var shellExit: TerminalExit?
     private var isOutputOver = false
     private var idleCount = 0
+    private var writtenAtMilliseconds: Int64?
 
     init(
         id: String,
@@ -98,6 +99,7 @@ actor TerminalSession {
     func entry() -> TerminalEntry {
         ring.seal()
         let exit = exit
+        let foreground = shellExit == nil ? terminal.foreground : nil
         return TerminalEntry(
             id: id,
             shell: terminal.shell,
@@ -108,6 +110,9 @@ actor TerminalSession {
             createdAtMilliseconds: createdAtMilliseconds,
             exitCode: exit.map { Int($0.code) },
             signal: exit?.signal.map(Int.init),
+            program: foreground?.program,
+            currentFolder: foreground?.folder,
+            writtenAtMilliseconds: writtenAtMilliseconds,
             size: size
         )
     }
@@ -202,6 +207,7 @@ actor TerminalSession {
     private func readOutput() async {
         while let bytes = await terminal.read(upTo: readSize) {
             idleCount = 0
+            writtenAtMilliseconds = time.date.millisecondsSince1970
             append(decoder.decode(bytes))
             await untilReadersKeepUp()
         }

@@ -137,7 +137,7 @@ package actor TerminalSkill: CommandFeature {
             }
             entries.append(await session.entry())
         }
-        return TerminalMethods.Listing(entries)
+        return TerminalMethods.Listing(entries, shells: await factory.shells())
     }
 
     private func type(_ params: TerminalMethods.Input, for caller: Caller) async throws {

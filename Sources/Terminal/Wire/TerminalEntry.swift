@@ -20,6 +20,12 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
     public var exitCode: Int?
     /// Nil for a shell that nothing killed.
     public var signal: Int?
+    /// The program that has the terminal now; nil for a computer that does not say it, and once the shell has ended.
+    public var program: String?
+    /// The folder that this program works in, absolute; nil where that is not known.
+    public var currentFolder: String?
+    /// When something was written last, in milliseconds since 1970-01-01T00:00:00Z by the computer's clock; nil where that is not known.
+    public var writtenAtMilliseconds: Int64?
     /// The window's size; nil for a computer that does not say it, which knows one viewer only.
     public var size: TerminalSize?
 
@@ -33,8 +39,14 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
         createdAtMilliseconds: Int64? = nil,
         exitCode: Int? = nil,
         signal: Int? = nil,
+        program: String? = nil,
+        currentFolder: String? = nil,
+        writtenAtMilliseconds: Int64? = nil,
         size: TerminalSize? = nil
     ) {
+        self.program = program
+        self.currentFolder = currentFolder
+        self.writtenAtMilliseconds = writtenAtMilliseconds
         self.size = size
         self.id = id
         self.shell = shell
@@ -60,6 +72,9 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
             createdAtMilliseconds: wire["createdAt"]?.integerValue,
             exitCode: wire["exitCode"]?.integerValue.flatMap(Int.init(exactly:)),
             signal: wire["signal"]?.integerValue.flatMap(Int.init(exactly:)),
+            program: wire["program"]?.stringValue,
+            currentFolder: wire["currentCwd"]?.stringValue,
+            writtenAtMilliseconds: wire["writtenAt"]?.integerValue,
             size: TerminalSize(wire: wire)
         )
     }
@@ -70,6 +85,9 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
             "lastSeq": .integer(lastSeq), "projectId": .orNull(projectID), "createdAt": .orNull(createdAtMilliseconds),
             "exitCode": .orNull(exitCode.map(Int64.init)), "signal": .orNull(signal.map(Int64.init)),
         ]
+        if let program { members["program"] = .string(program) }
+        if let currentFolder { members["currentCwd"] = .string(currentFolder) }
+        if let writtenAtMilliseconds { members["writtenAt"] = .integer(writtenAtMilliseconds) }
         if let size { members.merge(size.members) { _, new in new } }
         return .object(members)
     }

@@ -133,7 +133,7 @@ export function install(fake, scenario) {
     });
     const sessions = scenario.has('no-terminals') ? [] : [
         entry('s-4f2a91c0', '/bin/bash', '/home/ada/work', 1204, hours(3)),
-        entry('s-91be02d7', '/usr/bin/fish', '/home/ada', 88, minutes(12)),
+        entry('s-91be02d7', '/usr/bin/fish', '/home/ada', 88, minutes(12), { program: 'htop', currentCwd: '/var/log', writtenAt: NOW - minutes(2) }),
         entry('s-07cc5e1f', '/bin/zsh', '/home/ada/a very long folder name/with more below it/and more', 4, hours(20), { alive: false, exitCode: 130, signal: 2 }),
     ];
     const shells = new Map();
@@ -143,7 +143,7 @@ export function install(fake, scenario) {
         if (scenario.has('not-allowed')) fake.fail('not-allowed', 'The owner has not allowed terminal. At the computer: tandem devices allow terminal', { right: 'terminal' });
         if (scenario.has('away')) fake.fail('away', 'The computer did not answer within 15 seconds.');
     };
-    fake.remote('terminal.list', () => { check(); return { sessions }; });
+    fake.remote('terminal.list', () => { check(); return { sessions, shells: ['bash', 'zsh'] }; });
     fake.remote('terminal.close', ({ sessionId }, { id }) => {
         const found = sessions.find((each) => each.id === sessionId);
         if (!found) fake.fail('bad-request', 'There is no such terminal any more.', { reason: 'session_not_found', values: {} });

@@ -23,7 +23,7 @@ def typed(line, text=None):
 
 
 def new_session(page):
-    page.click("button:has-text('New terminal'), button:has-text('新建终端')")
+    page.click(".terminal-new > .icon-button, .empty-actions > .icon-button")
     page.wait_for_selector("dialog[open]")
 
 

@@ -142,7 +142,8 @@ export class VirtualList extends HTMLElement {
 
     #resized() {
         const { width } = this.getBoundingClientRect();
-        if (width === this.#width) return;
+        // While it is hidden its rows keep what they have.
+        if (width === 0 || width === this.#width) return;
         this.#width = width;
         [this.#guesses, this.#heights] = [this.#heights, new WeakMap()];
         this.#place();

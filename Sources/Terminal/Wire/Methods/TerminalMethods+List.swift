@@ -33,12 +33,18 @@ extension TerminalMethods {
     package struct Listing: MethodAnswer, Hashable {
         /// The one opened first at the beginning.
         package var sessions: [TerminalEntry]
+        /// The names of the shells that the computer has, the login shell first; nil for a computer that does not say it.
+        package var shells: [String]?
 
-        package init(_ sessions: [TerminalEntry]) { self.sessions = sessions }
+        package init(_ sessions: [TerminalEntry], shells: [String]? = nil) {
+            self.sessions = sessions
+            self.shells = shells
+        }
 
         /// Reads a list that stands alone, too. An entry without an id is left out.
         package init(wire: JSONValue) throws(RemoteError) {
             let list: [JSONValue]
+            if case .array(let names)? = wire["shells"] { shells = names.compactMap(\.stringValue) }
             switch wire {
             case .array(let entries): list = entries
             case .object(let members):
@@ -52,7 +58,11 @@ extension TerminalMethods {
             sessions = list.compactMap(TerminalEntry.init(wire:))
         }
 
-        package var wire: JSONValue { ["sessions": .array(sessions.map(\.wire))] }
+        package var wire: JSONValue {
+            .members([
+                "sessions": .array(sessions.map(\.wire)), "shells": shells.map { .array($0.map(JSONValue.string)) },
+            ])
+        }
 
         package subscript(id: String) -> TerminalEntry? { sessions.first { $0.id == id } }
     }

@@ -2,7 +2,7 @@ import { button, h, icon, iconButton, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { firstLines, visible } from '../../kit/said.js';
 import { flashCard } from './flash.js';
-import { longPress } from './long-press.js';
+import { longPress } from '../../kit/long-press.js';
 import { markerMoment } from './moment.js';
 import { pictureGrid, sizeOf } from './picture.js';
 import { voiceNote } from './voice.js';

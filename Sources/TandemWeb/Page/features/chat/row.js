@@ -2,7 +2,7 @@ import { badge, h, icon, menuButton, openMenu, safeText } from '../../kit/index.
 import { swipes } from '../../kit/swipe.js';
 import { t } from '../../i18n/index.js';
 import { avatar } from './avatar.js';
-import { longPress } from './long-press.js';
+import { longPress } from '../../kit/long-press.js';
 import { rowMoment } from './moment.js';
 import { timeOf } from './standing-state.js';
 import { isWritten, lineOf, nameOf } from './words.js';

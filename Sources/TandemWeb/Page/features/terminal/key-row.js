@@ -7,6 +7,7 @@ const REPEAT_EVERY = 60;
 /** In rows of seven on a phone, the arrows as on a keyboard. */
 const FIRST = ['escape', 'tab', 'backtab', 'interrupt', 'up', 'paste', 'more', 'ctrl', 'alt', 'compose', 'left', 'down', 'right', 'enter'];
 const MORE = ['home', 'end', 'pageup', 'pagedown', 'insert', 'delete', '|', '~', '/', '-', '`', '\\', '&', '$'];
+const FUNCTIONS = Array.from({ length: 12 }, (_, at) => `F${at + 1}`);
 const FACES = {
     escape: 'Esc', enter: '⏎', tab: 'Tab', backtab: '⇧Tab', ctrl: 'Ctrl', alt: 'Alt', interrupt: '⌃C', home: 'Home', end: 'End', pageup: 'PgUp', pagedown: 'PgDn',
     insert: 'Ins', delete: 'Del',
@@ -40,7 +41,7 @@ export function keyRow({ view, paste, compose }) {
     };
     const make = (name) => {
         const symbol = SYMBOLS[name];
-        const label = t(name.length === 1 ? 'terminal.key.sign' : `terminal.key.${name}`, { sign: name });
+        const label = t(name.length === 1 || FUNCTIONS.includes(name) ? 'terminal.key.sign' : `terminal.key.${name}`, { sign: name });
         const key = h('button', { type: 'button', class: ['key', `${name}-key`], aria: { label }, title: label, data: { ownName: '' } },
             symbol ? icon(symbol, { size: 20 }) : FACES[name] ?? name);
         if (name === 'ctrl' || name === 'alt') modifierKey(key, name, view, press);
@@ -52,9 +53,10 @@ export function keyRow({ view, paste, compose }) {
     };
     const first = h('div', { class: 'key-grid' }, FIRST.map(make));
     const second = h('div', { class: 'key-grid', hidden: true }, MORE.map(make));
-    const showMore = (on) => { second.hidden = !on; keys.get('more').setAttribute('aria-expanded', String(on)); };
+    const functions = h('div', { class: 'key-grid is-functions', hidden: true }, FUNCTIONS.map(make));
+    const showMore = (on) => { second.hidden = functions.hidden = !on; keys.get('more').setAttribute('aria-expanded', String(on)); };
     showMore(false);
-    const element = h('div', { class: 'key-row', role: 'toolbar', aria: { label: t('terminal.keys') } }, second, first);
+    const element = h('div', { class: 'key-row', role: 'toolbar', aria: { label: t('terminal.keys') } }, functions, second, first);
     const update = () => {
         for (const name of ['ctrl', 'alt']) {
             const state = view()?.modifiers.state(name) ?? 'off';

@@ -2,12 +2,14 @@
 
 const LETTERS = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' };
 const NUMBERS = { insert: 2, delete: 3, pageup: 5, pagedown: 6 };
+/** Of F1 to F12: the first four are letters, the others numbers. */
+const FUNCTIONS = ['P', 'Q', 'R', 'S', 15, 17, 18, 19, 20, 21, 23, 24];
 const PLAIN = { escape: '\x1b', tab: '\t', enter: '\r', interrupt: '\x03', endOfInput: '\x04' };
 
 /**
  * What a key sends.
  *
- * @param {string} name `up`, `home`, `escape`, `backtab`, `interrupt`, …
+ * @param {string} name `up`, `home`, `escape`, `backtab`, `interrupt`, `F1`, …
  * @param {{cursorMode?: boolean, ctrl?: boolean, alt?: boolean, shift?: boolean}} state `cursorMode`: the program asked for its own
  *   arrows (DECCKM).
  */
@@ -20,6 +22,9 @@ export function sequence(name, { cursorMode = false, ctrl = false, alt = false, 
         return `\x1b${cursorMode ? 'O' : '['}${LETTERS[name]}`;
     }
     if (name in NUMBERS) return `\x1b[${NUMBERS[name]}${modifier > 1 ? `;${modifier}` : ''}~`;
+    const key = /^F(\d+)$/.test(name) ? FUNCTIONS[Number(name.slice(1)) - 1] : undefined;
+    if (typeof key === 'number') return `\x1b[${key}${modifier > 1 ? `;${modifier}` : ''}~`;
+    if (key) return modifier > 1 ? `\x1b[1;${modifier}${key}` : `\x1bO${key}`;
     throw new RangeError(name);
 }
 

@@ -2,35 +2,42 @@ import {
     banner, button, card, chip, confirm, copyText, emptyState, group, h, icon, iconButton, listRow, menuButton, middle, plainText, relativeTime,
     skeleton,
 } from '../../kit/index.js';
-import { format, t } from '../../i18n/index.js';
-import { listSessions, shellName, shortId } from './sessions.js';
+import { t } from '../../i18n/index.js';
+import { longPress } from '../../kit/long-press.js';
+import { folderOf, listSessions, programName, shellName, shortId } from './sessions.js';
 
 const EVERY = 5000;
 /** The command that fetches what is missing. */
 const ASSETS = 'bin/page-assets';
 
+/** Starts the login shell by a press; one that lasts, and the button beside it, ask which shell and where. */
+function newButtons({ create, choose }) {
+    const start = button({ label: t('terminal.new'), icon: 'plus', kind: 'primary', press: create });
+    longPress(start, () => choose());
+    return [start, iconButton({ label: t('terminal.choose'), icon: 'chevron-down', press: choose })];
+}
+
 /** The terminals of a computer. */
-export function sessionList({ computer, life, open, create, close, trouble }) {
+export function sessionList({ computer, life, open, create, choose, close, trouble }) {
     const body = h('div', { class: 'stack' }, skeleton(3));
     const element = h('div', { class: 'terminal-list' }, body);
     let shown = '';
     const draw = (sessions) => {
         // Drawn again only when something changed: an open menu stays.
-        const now = JSON.stringify(sessions);
+        const now = JSON.stringify(sessions.map(({ lastSeq, ...rest }) => rest));
         if (now === shown) return;
         shown = now;
         if (sessions.length === 0) {
             body.replaceChildren(emptyState({
                 icon: 'terminal', title: t('terminal.emptyTitle'), text: t('terminal.emptyText'),
-                actions: [button({ label: t('terminal.new'), icon: 'plus', kind: 'primary', press: create })],
+                actions: newButtons({ create, choose }),
             }));
             return;
         }
         const [alive, ended] = [sessions.filter((each) => each.alive), sessions.filter((each) => !each.alive)];
         body.replaceChildren(...[
             h('div', { class: 'terminal-list-head' },
-                h('p', { class: 'soft' }, t('terminal.running', { count: alive.length })),
-                button({ label: t('terminal.new'), icon: 'plus', kind: 'primary', press: create })),
+                h('p', { class: 'soft' }, t('terminal.running', { count: alive.length })), h('span', { class: 'terminal-new' }, newButtons({ create, choose }))),
             alive.length > 0 && group({ rows: alive.map(row) }),
             ended.length > 0 && group({ title: t('terminal.endedTitle'), foot: t('terminal.endedFoot'), rows: ended.map(row) }),
         ].filter(Boolean));
@@ -38,17 +45,18 @@ export function sessionList({ computer, life, open, create, close, trouble }) {
     const row = (session) => listRow({
         lead: icon('terminal'),
         title: [
-            h('span', { data: { peer: '' } }, shellName(session.shell)), h('span', { class: 'mono faint', data: { peer: '' } }, shortId(session.id)),
+            h('span', { data: { peer: '' } }, programName(session)), h('span', { class: 'mono faint', data: { peer: '' } }, shortId(session.id)),
             session.alive ? chip(t('terminal.alive'), 'good') : chip(t('terminal.ended'), 'idle'),
         ],
         detail: [
-            session.cwd && middle(plainText(session.cwd, 200), { tail: 24 }),
+            folderOf(session) && middle(plainText(folderOf(session), 200), { tail: 24 }),
             h('span', { class: 'dotted' },
-                h('span', { class: 'dotted-part number' }, t('terminal.lastSeq', { seq: format.number(session.lastSeq ?? 0) })),
-                session.createdAt && h('span', { class: 'dotted-part' }, relativeTime(session.createdAt))),
+                session.program && programName(session) !== shellName(session.shell) && h('span', { class: 'dotted-part' }, t('terminal.in', { shell: shellName(session.shell) })),
+                session.writtenAt && h('span', { class: 'dotted-part' }, t('terminal.written'), ' ', relativeTime(session.writtenAt)),
+                session.createdAt && h('span', { class: 'dotted-part' }, t('terminal.started'), ' ', relativeTime(session.createdAt))),
         ],
         actions: session.alive ? [menuButton({
-            label: t('terminal.menuOf', { name: `${shellName(session.shell)} ${shortId(session.id)}` }),
+            label: t('terminal.menuOf', { name: `${programName(session)} ${shortId(session.id)}` }),
             items: () => [
                 { label: t('terminal.open'), icon: 'terminal', press: () => open(session.id) },
                 { label: t('terminal.close'), icon: 'x', kind: 'danger', press: () => close(session) },

@@ -1,6 +1,6 @@
-import { button, errorBanner, errorText, h, openDialog, riskChip, textField } from '../../kit/index.js';
+import { button, errorBanner, errorText, errorToast, h, openDialog, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
-import { suggestedShells } from './sessions.js';
+import { shellsOf } from './sessions.js';
 
 /**
  * The sheet that starts a terminal. It stays open until the computer has started it, so that what was wrong can be mended.
@@ -22,10 +22,11 @@ export function newSessionSheet({ computer, device, size, started }) {
         label: t('terminal.folder'), hint: t('terminal.folderHint'), placeholder: isWindows ? 'C:\\Users\\…' : '~', mono: true, enter: () => start.click(),
         attributes: { autocapitalize: 'none' },
     });
-    const choices = h('div', { class: 'terminal-shells' }, suggestedShells(device.platform).map((name) => h('button', {
-        type: 'button', class: 'button', data: { ownName: '' },
+    const choices = h('div', { class: 'terminal-shells' });
+    shellsOf(computer, device).then((names) => choices.replaceChildren(...names.map((name) => h('button', {
+        type: 'button', class: 'button', data: { ownName: '', peer: '' },
         on: { click: () => { shell.value = name; shell.input.dispatchEvent(new Event('input')); shell.input.focus(); } },
-    }, name)));
+    }, name))));
     const start = button({ label: t('terminal.start'), kind: 'primary', press: async () => {
         trouble.replaceChildren();
         const wanted = { shell: shell.value.trim() || undefined, cwd: folder.value.trim() || undefined };
@@ -50,8 +51,26 @@ export function newSessionSheet({ computer, device, size, started }) {
     } });
     const dialog = openDialog({
         title: t('terminal.newTitle'),
-        content: [h('div', null, riskChip('privileged')), shell, choices, folder, trouble],
+        content: [shell, choices, folder, trouble],
         actions: [button({ label: t('common.cancel'), press: () => { dialog.close(); } }), start],
     });
     shell.input.focus();
+}
+
+/**
+ * Starts the login shell in the home folder without a question; what is wrong is said in a word at the foot.
+ *
+ * @param {Object} options
+ * @param {Object} options.computer
+ * @param {{cols: number, rows: number}} options.size
+ * @param {AbortSignal} options.signal
+ * @param {(session: import('../../client/client.js').Terminal, entry: Object) => void} options.started
+ */
+export async function startSession({ computer, size, signal, started }) {
+    try {
+        const session = await computer.terminal({ ...size, signal });
+        started(session, { id: session.sessionId, shell: '', cwd: '', alive: true });
+    } catch (error) {
+        if (error.code !== 'cancelled') errorToast(error);
+    }
 }

@@ -7,7 +7,7 @@ import { keyRow } from './key-row.js';
 import { terminalMenu } from './menu.js';
 import { pasteClipboard, pasteInto } from './paste.js';
 import { pasted } from './pasted.js';
-import { shellName, shortId } from './sessions.js';
+import { programName, shortId } from './sessions.js';
 import { TerminalView } from './view.js';
 
 const COMPOSE_KEY = 'tandem.terminal.compose';
@@ -21,7 +21,7 @@ const COMPOSE_KEY = 'tandem.terminal.compose';
  * @param {import('../../life.js').Life} options.life
  * @param {(id: string) => string} options.address
  * @param {import('./awake.js').Awake} options.awake
- * @param {{leave: Function, create: Function, close: (entry: Object) => Promise<boolean>, sessions: () => Promise<Object[]>}} options.actions
+ * @param {{leave: Function, create: Function, choose: Function, close: (entry: Object) => Promise<boolean>, sessions: () => Promise<Object[]>}} options.actions
  */
 export class SessionScreen {
     #options;
@@ -234,7 +234,7 @@ export class SessionScreen {
 
     #name(entry, view) {
         const title = view?.title ? safeText(view.title, { limit: 48 }) : null;
-        return h('span', { class: 'terminal-name' }, title ?? (entry.shell ? h('span', { data: { peer: '' } }, shellName(entry.shell)) : h('span', null, t('terminal.standard'))),
+        return h('span', { class: 'terminal-name' }, title ?? (entry.shell ? h('span', { data: { peer: '' } }, programName(entry)) : h('span', null, t('terminal.standard'))),
             h('span', { class: 'mono faint', data: { peer: '' } }, shortId(entry.id)));
     }
 
@@ -243,16 +243,16 @@ export class SessionScreen {
         openMenu({
             label: t('terminal.sessions'), anchor,
             items: this.#entries.filter((each) => each.alive || each.id === id).map((each) => ({
-                label: `${plainText(this.#opened.get(each.id)?.view.title || shellName(each.shell), 40)} · ${shortId(each.id)}`,
+                label: `${plainText(this.#opened.get(each.id)?.view.title || programName(each), 40)} · ${shortId(each.id)}`,
                 icon: each.id === id ? 'check' : 'terminal', press: () => { location.hash = this.#options.address(each.id); },
             })),
         });
     }
 
     #menu() {
-        const { view, entry, hasEnded } = this.#shown;
+        const { view, entry, hasEnded } = this.#shown, opened = this.#shown;
         return terminalMenu(view, {
-            hasEnded, awake: this.#options.awake, paste: () => this.#paste(),
+            hasEnded, awake: this.#options.awake, strip: (kind, element) => this.#strip(opened, kind, element), choose: () => this.#options.actions.choose(), paste: () => this.#paste(),
             close: async () => { if (await this.#options.actions.close(entry)) this.#options.actions.leave(); },
         });
     }

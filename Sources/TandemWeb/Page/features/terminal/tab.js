@@ -3,7 +3,7 @@ import { followRight } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
 import { Awake } from './awake.js';
 import { closeSession, missingXterm, sessionList } from './list.js';
-import { newSessionSheet } from './new-session.js';
+import { newSessionSheet, startSession } from './new-session.js';
 import { SessionScreen } from './session.js';
 import { listSessions } from './sessions.js';
 import { loadXterm } from './xterm.js';
@@ -20,15 +20,14 @@ export async function terminalTab({ client, computer, device, life, route, go, l
     let shown = null;
     let isRefused = false;
 
-    const create = () => newSessionSheet({
-        computer, device, size: screen.size,
-        started: (session, entry) => { screen.adopt(session, entry); go(address(entry.id)); },
-    });
+    const started = (session, entry) => { screen.adopt(session, entry); go(address(entry.id)); };
+    const create = () => startSession({ computer, size: screen.size, signal: life.signal, started });
+    const choose = () => newSessionSheet({ computer, device, size: screen.size, started });
     const awake = new Awake(life);
     const screen = new SessionScreen({
         parts, computer, life, address, awake,
         actions: {
-            back: address(null), leave: () => go(address(null)), create,
+            back: address(null), leave: () => go(address(null)), create, choose,
             close: (entry) => closeSession(computer, entry), sessions: () => listSessions(computer, life.signal),
         },
     });
@@ -48,7 +47,7 @@ export async function terminalTab({ client, computer, device, life, route, go, l
         awake.want(false);
         list = new Life(life);
         shown = sessionList({
-            computer, life: list, create, trouble, open: (id) => go(address(id)),
+            computer, life: list, create, choose, trouble, open: (id) => go(address(id)),
             close: async (entry) => { if (await closeSession(computer, entry)) update(next); },
         });
         element.replaceChildren(shown);
