@@ -408,6 +408,7 @@ let package = Package(
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
+        .systemLibrary(name: "CXCB", path: "Sources/Adapters/CXCB"),
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
@@ -439,7 +440,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "SystemTools", "LinuxTerminal",
+                "ScreenHost", "SystemTools", "CXCB",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),

@@ -1,35 +1,25 @@
-import Dispatch
+import CXCB
 import Foundation
 import Glibc
-import LinuxTerminal
+import Kernel
 import Synchronization
 
-/// Tells when a program takes the clipboard of an X server over, by the server's XFixes extension. A client of a dozen requests, so that
-/// no window and no library is needed for it. Source: the X11 protocol; "The XFIXES Extension", version 5.
+/// Tells when a program takes the clipboard of an X server over, by the server's XFixes extension. Source: "The XFIXES Extension", version 5.
 final class SelectionNotices: Sendable {
-    /// How long the server may take for an answer. It is on this machine.
-    private static let patience = timeval(tv_sec: 2, tv_usec: 0)
-    /// Bytes of one answer. That of the connection's begin names every kind of picture that the screens have.
-    private static let answerLimit = 1 << 20
-    /// Bytes of an event, and of an answer without more behind it.
-    private static let unit = 32
+    /// How long the server may take until it tells. It is on this machine.
+    private static let patience = Duration.seconds(2)
+    /// Bytes of the file with the servers' cookies.
+    private static let authorityLimit = 1 << 20
+    /// A new owner, an owner whose window went, an owner whose connection ended.
+    private static let changes: UInt32 = 7
 
     private struct State {
-        var readable: Readiness?
-        /// The bytes of an event that has not come whole.
-        var rest: [UInt8] = []
+        /// The connection's, as long as it is open.
+        var socket: Int32?
+        var isEnded = false
     }
 
-    private let connection: XConnection
-    private let event: UInt8
-    private let tell: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
-
-    private init(_ connection: XConnection, event: UInt8, telling tell: AsyncStream<Void>.Continuation) {
-        self.connection = connection
-        self.event = event
-        self.tell = tell
-    }
 
     /// - Parameters:
     ///   - display: As DISPLAY says it. One of another machine tells nothing.
@@ -37,71 +27,100 @@ final class SelectionNotices: Sendable {
     /// - Returns: Nil where the server cannot be reached so, or has no such extension.
     static func stream(display: String, authority: String?) async -> AsyncStream<Void>? {
         guard let name = XDisplay(display) else { return nil }
-        let queue = DispatchQueue(label: "tandem.selection")
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: try? open(name, authority: authority, on: queue)) }
-        }
-    }
-
-    private static func open(_ display: XDisplay, authority: String?, on queue: DispatchQueue) throws
-        -> AsyncStream<Void>
-    {
-        let connection = try XConnection(display, patience: patience)
-        let cookie = authority.flatMap { FileManager.default.contents(atPath: $0) }
-            .flatMap { XAuthority.cookie(for: display, in: Array($0.prefix(answerLimit))) }
-        let root = try connection.begin(cookie, answerLimit: answerLimit)
-        let extensionName = Array("XFIXES".utf8)
-        let found = try connection.answer(
-            to: XRequest(98, 0).adding(UInt16(extensionName.count)).adding(UInt16(0)).adding(padded: extensionName)
-        )
-        guard found[8] == 1 else { throw XConnection.Failure.unexpected }
-        let (major, firstEvent) = (found[9], found[10])
-        // The extension serves nobody who has not said which version of it is meant.
-        _ = try connection.answer(to: XRequest(major, 0).adding(UInt32(5)).adding(UInt32(0)))
-        let clipboard = Array("CLIPBOARD".utf8)
-        let atom = try connection.answer(
-            to: XRequest(16, 0).adding(UInt16(clipboard.count)).adding(UInt16(0)).adding(padded: clipboard)
-        ).number(at: 8)
-        // A new owner, an owner whose window went, an owner whose connection ended.
-        try connection.send(XRequest(major, 2).adding(root).adding(atom).adding(UInt32(7)))
-        // Answered only after the request before: from here on nothing is missed.
-        _ = try connection.answer(to: XRequest(43, 0))
+        let notices = SelectionNotices()
         let (stream, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let notices = SelectionNotices(connection, event: firstEvent, telling: tell)
-        tell.onTermination = { _ in notices.close() }
-        notices.begin(on: queue)
+        tell.onTermination = { _ in notices.end() }
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        // The library waits for the server, so it has a thread of its own until the reader goes.
+        BlockingWork("tandem.selection", width: 1).perform {
+            notices.follow(name, authority: authority, begun: { begin.finish() }, tell: { tell.yield() })
+            begin.finish()
+            tell.finish()
+        }
+        let isInTime = await endsWithin(patience, on: .system) { for await _ in begun {} }
+        guard isInTime, notices.state.withLock({ $0.socket != nil }) else {
+            notices.end()
+            return nil
+        }
         return stream
     }
 
-    private func begin(on queue: DispatchQueue) {
-        let readable = Readiness(reading: connection.number, queue: queue) { [weak self] in self?.pump() }
-        state.withLock { $0.readable = readable }
-        pump()
-    }
-
-    /// Takes what has come.
-    private func pump() {
-        while let bytes = connection.waiting() {
-            guard !bytes.isEmpty else { return tell.finish() }
-            let isTold = state.withLock { state in
-                state.rest += bytes
-                var isTold = false
-                while state.rest.count >= Self.unit {
-                    // The highest bit says that another client made the event.
-                    if state.rest[0] & 0x7F == event { isTold = true }
-                    state.rest.removeFirst(Self.unit)
-                }
-                return isTold
-            }
-            if isTold { tell.yield() }
+    /// Tells until the server or ``end()`` ends the connection.
+    private func follow(_ display: XDisplay, authority: String?, begun: () -> Void, tell: () -> Void) {
+        let connection = Self.connect(display, cookie: cookie(for: display, in: authority))
+        defer {
+            // Nobody may end a socket whose number another one has by then.
+            state.withLock { $0.socket = nil }
+            xcb_disconnect(connection)
         }
-        state.withLock(\.readable)?.arm()
+        guard xcb_connection_has_error(connection) == 0, let event = Self.select(on: connection) else { return }
+        let goesOn = state.withLock { state in
+            if !state.isEnded { state.socket = xcb_get_file_descriptor(connection) }
+            return !state.isEnded
+        }
+        guard goesOn else { return }
+        begun()
+        while let next = xcb_wait_for_event(connection) {
+            // The highest bit says that another client made the event.
+            let type = next.pointee.response_type & 0x7F
+            free(next)
+            if type == event { tell() }
+        }
     }
 
-    private func close() {
+    private func end() {
         state.withLock { state in
-            defer { state.readable = nil }
-            return state.readable
-        }?.cancel()
+            state.isEnded = true
+            // The thread that waits for events is woken by it, and closes it.
+            if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private static func connect(_ display: XDisplay, cookie: [UInt8]?) -> OpaquePointer? {
+        guard let cookie else { return xcb_connect(display.name, nil) }
+        var (name, data) = (XAuthority.method.map(CChar.init(bitPattern:)), cookie.map(CChar.init(bitPattern:)))
+        return name.withUnsafeMutableBufferPointer { name in
+            data.withUnsafeMutableBufferPointer { data in
+                var info = xcb_auth_info_t(
+                    namelen: Int32(name.count),
+                    name: name.baseAddress,
+                    datalen: Int32(data.count),
+                    data: data.baseAddress
+                )
+                return xcb_connect_to_display_with_auth_info(display.name, &info, nil)
+            }
+        }
+    }
+
+    private func cookie(for display: XDisplay, in file: String?) -> [UInt8]? {
+        guard let file, let handle = FileHandle(forReadingAtPath: file),
+            let bytes = try? handle.read(upToCount: Self.authorityLimit)
+        else { return nil }
+        return XAuthority.cookie(for: display, in: Array(bytes))
+    }
+
+    /// Asks for notices. When it returns, the server tells: from there on nothing is missed.
+    ///
+    /// - Returns: The number of the events; nil where the server has none.
+    private static func select(on connection: OpaquePointer?) -> UInt8? {
+        guard let facts = xcb_get_extension_data(connection, tandem_xcb_xfixes()), facts.pointee.present != 0 else {
+            return nil
+        }
+        // The extension serves nobody who has not said which version of it is meant.
+        let version = xcb_xfixes_query_version_reply(connection, xcb_xfixes_query_version(connection, 5, 0), nil)
+        free(version)
+        let name = "CLIPBOARD"
+        let atom = xcb_intern_atom_reply(connection, xcb_intern_atom(connection, 0, UInt16(name.utf8.count), name), nil)
+        let roots = xcb_setup_roots_iterator(xcb_get_setup(connection))
+        guard version != nil, let atom, let screen = roots.data else {
+            free(atom)
+            return nil
+        }
+        xcb_xfixes_select_selection_input(connection, screen.pointee.root, atom.pointee.atom, changes)
+        free(atom)
+        // Answered only after the request before.
+        let answer = xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)
+        free(answer)
+        return answer == nil ? nil : facts.pointee.first_event
     }
 }

@@ -13,13 +13,13 @@ struct XDisplay: Hashable, Sendable {
         self.number = number
     }
 
-    /// The path of its socket.
-    var socket: String { "/tmp/.X11-unix/X\(number)" }
+    /// As libraries take it.
+    var name: String { ":\(number)" }
 }
 
 /// The file in which a session keeps the cookies of its X servers. Source: libXau, `AuRead.c`.
 enum XAuthority {
-    private static let method = Array("MIT-MAGIC-COOKIE-1".utf8)
+    static let method = Array("MIT-MAGIC-COOKIE-1".utf8)
     /// The family of this machine's servers, and the one that stands for all.
     private static let families: Set<Int> = [256, 65_535]
 
