@@ -197,7 +197,10 @@ let package = Package(
         // Parts of a phone's data, each taken out and put back as one.
         module("Sections", ["Kernel", "Storage", grdb]),
         // What a feature brings, whatever role it lives in.
-        module("Capabilities", ["Kernel", "Rights", "Storage", "Sections", "Control", "Transport", grdb, logging]),
+        module(
+            "Capabilities",
+            ["Kernel", "Rights", "Sealing", "Storage", "Sections", "Control", "Transport", grdb, logging]
+        ),
         .target(
             name: "CommandServer",
             dependencies: [
@@ -534,7 +537,8 @@ let package = Package(
         module(
             "TandemHub",
             [
-                "Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", "Capabilities", grdb,
+                "Kernel", "Sealing", "Storage", "Transport", "Signaling", "SignalingServer", "Control", "Capabilities",
+                grdb,
                 logging,
                 metrics, lifecycle,
             ]

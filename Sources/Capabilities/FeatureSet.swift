@@ -3,6 +3,7 @@ package import Foundation
 package import Kernel
 package import Logging
 import Rights
+package import Sealing
 package import Storage
 package import Transport
 
@@ -52,6 +53,13 @@ package struct FeatureSet: Sendable {
     package func pageRoutes() throws -> RouteSet { RouteSet(joining: try all.map { try $0.pageRoutes() }) }
 
     package var limits: [FeatureLimit] { all.flatMap(\.limits) }
+
+    /// What the features know of devices; where two know one, what the first says.
+    package func knownDevices(_ keys: Set<DID>) async -> [DID: KnownDevice] {
+        var known: [DID: KnownDevice] = [:]
+        for feature in all { known.merge(await feature.knownDevices(keys)) { first, _ in first } }
+        return known
+    }
 
     package func checks() async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []

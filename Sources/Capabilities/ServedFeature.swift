@@ -1,5 +1,6 @@
 public import Control
 public import Foundation
+public import Sealing
 public import Transport
 
 /// A feature's part of a role, whatever role that is. The composition asks for each of these and knows nothing else of it.
@@ -18,6 +19,11 @@ public protocol ServedFeature: Sendable {
     func pageRoutes() throws -> RouteSet
     /// The bounds that it keeps.
     var limits: [FeatureLimit] { get }
+    /// The devices that it knows by their keys, for the person who looks after this role: who is connected, and whose device that is.
+    ///
+    /// - Parameter keys: At most 10,000.
+    /// - Returns: Those of `keys` that it knows; for most features none.
+    func knownDevices(_ keys: Set<DID>) async -> [DID: KnownDevice]
     /// Something that works on this machine, or is missing.
     func checks() async -> [DoctorCheck]
     /// Copies what it keeps in files beside its database, for a backup. The copy of the database says what that is: what is not in it need not be
@@ -37,6 +43,7 @@ extension ServedFeature {
     public func serverRoutes() throws -> RouteSet { RouteSet() }
     public func pageRoutes() throws -> RouteSet { RouteSet() }
     public var limits: [FeatureLimit] { [] }
+    public func knownDevices(_ keys: Set<DID>) async -> [DID: KnownDevice] { [:] }
     public func checks() async -> [DoctorCheck] { [] }
     public func copyFiles(into folder: URL) async throws {}
     public func run() async {}

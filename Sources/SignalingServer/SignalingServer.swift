@@ -383,6 +383,35 @@ package final class SignalingServer: Service {
         return wasOwned
     }
 
+    /// The ids that belong to keys, those that were seen last first.
+    ///
+    /// - Throws: What the database says.
+    package func ownedIDs(after place: OwnedID.Place?, limit: Int) async throws -> [OwnedID] {
+        try await directory.owned(after: place, limit: limit)
+    }
+
+    /// How many ids belong to keys.
+    ///
+    /// - Throws: What the database says.
+    package func ownedIDCount() async throws -> Int { try await directory.ownedCount() }
+
+    /// What the operator calls ids.
+    ///
+    /// - Throws: What the database says.
+    package func names() async throws -> [PeerID: String] { try await directory.names() }
+
+    /// Gives an id a name, or takes its name away.
+    ///
+    /// - Returns: False where ``OwnedID/nameLimit`` others have one.
+    /// - Throws: What the database says.
+    package func name(_ id: PeerID, _ name: String?) async throws -> Bool { try await directory.name(id, name) }
+
+    /// Those of these ids that are connected now.
+    package func connected(among ids: [PeerID]) -> Set<PeerID> {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return [] }
+        return relay.registry.connected(among: ids)
+    }
+
     /// The devices that are connected.
     package func peers() -> [ConnectedPeer] {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return [] }

@@ -87,6 +87,7 @@ package struct Hub: Service {
                 features: features
             ),
             featureLimits: features.limits,
+            knownDevices: { await features.knownDevices($0) },
             checks: {
                 let own = await StateDatabase.doctorCheck(of: database, schema: schema, at: databaseURL)
                 return await features.checks() + [own] + stores.checks()

@@ -1,6 +1,8 @@
 import Capabilities
 package import Control
+import Foundation
 import Kernel
+import Sealing
 import SignalingServer
 
 /// The control methods on a hub's state folder. The members' names are those that `--json` prints.
@@ -8,6 +10,14 @@ package struct HubControl: Sendable {
     package static let peers = ControlMethod<PeerQuery, PeerList>(
         "hub.peers",
         summary: "Who is connected to the hub; with a limit the newest first, page by page."
+    )
+    package static let devices = ControlMethod<PeerQuery, DeviceList>(
+        "hub.devices",
+        summary: "The devices that proved their ids to the hub, connected or not, those seen last first, page by page."
+    )
+    package static let name = ControlMethod<Name, NoControlAnswer>(
+        "hub.name",
+        summary: "Give a device the name by which the hub's operator knows it, or take it away."
     )
     package static let kick = ControlMethod<Kick, NoControlAnswer>(
         "hub.kick",
@@ -43,6 +53,8 @@ package struct HubControl: Sendable {
     let backups: HubBackup
     /// Those of its features.
     let featureLimits: [FeatureLimit]
+    /// What its features know of devices.
+    let knownDevices: @Sendable (Set<DID>) async -> [DID: KnownDevice]
     /// Of this hub and its features, for the person who looks after it.
     let checks: @Sendable () async -> [DoctorCheck]
     /// Milliseconds since 1970.
@@ -52,7 +64,14 @@ package struct HubControl: Sendable {
         [
             ControlRoute(.status) { _ in try await status() },
             ControlRoute(.doctor) { _ in DoctorReport(await checks()) },
-            ControlRoute(Self.peers) { try PeerList(server.peers(), $0) },
+            ControlRoute(Self.peers) { try await named(PeerList(server.peers(), $0)) },
+            ControlRoute(Self.devices) { try await devices($0) },
+            ControlRoute(Self.name) { wish in
+                let id = try id(wish.id)
+                guard let name = ShownName.clean(wish.name ?? "") else { throw HubError.badName }
+                guard try await server.name(PeerID(id), name.isEmpty ? nil : name) else { throw HubError.tooManyNames }
+                return NoControlAnswer()
+            },
             ControlRoute(Self.kick) { kick in
                 let id = try id(kick.id)
                 let reason = kick.reason ?? "The operator of this server ended the connection."
@@ -105,8 +124,14 @@ package struct HubControl: Sendable {
             urls: urls,
             dialect: configuration.dialect.rawValue,
             legacyOpen: configuration.isLegacyOpen,
+            phonePage: urls.lazy.compactMap(phonePage(of:)).first,
             trustedProxies: configuration.trustedProxies.map(\.description)
         )
+    }
+
+    /// The page for phones beside one of this hub's addresses.
+    private func phonePage(of url: String) -> String? {
+        url.range(of: "://").flatMap { configuration.phonePage(String(url[$0.upperBound...])) }
     }
 
     private func id(_ id: String) throws -> String {
@@ -124,6 +149,8 @@ package struct HubStatus: Codable, Hashable, Sendable {
     package var urls: [String]
     package var dialect: String
     package var legacyOpen: Bool
+    /// Where the hub serves its page for phones; nil where it serves none, and of an older version.
+    package var phonePage: String?
     package var trustedProxies: [String]
 }
 
@@ -162,6 +189,7 @@ extension HubControl {
 
     package struct PeerQuery: Codable, Hashable, Sendable {
         static let limits = 1...10_000
+        static let standardLimit = 1000
 
         /// How many are told at most, the newest first; nil for all of them.
         package var limit: Int?
@@ -172,6 +200,28 @@ extension HubControl {
             self.limit = limit
             self.after = after
         }
+
+        /// A time and an id, as `next` names a place.
+        ///
+        /// - Throws: `ControlError/badParameter(name:expected:)`.
+        static func place(_ text: String) throws -> (Int64, String) {
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let at = Int64(parts[0]) else {
+                throw ControlError.badParameter(name: "after", expected: "the next of an answer")
+            }
+            return (at, String(parts[1]))
+        }
+
+        /// - Throws: `ControlError/badParameter(name:expected:)`.
+        var checkedLimit: Int? {
+            get throws {
+                guard let limit else { return nil }
+                guard Self.limits.contains(limit) else {
+                    throw ControlError.badParameter(name: "limit", expected: "1 to 10000")
+                }
+                return limit
+            }
+        }
     }
 
     package struct PeerList: Codable, Hashable, Sendable {
@@ -180,17 +230,23 @@ extension HubControl {
         package var total: Int?
         /// Where the next page begins; nil on the last one, and without a limit.
         package var next: String?
+        /// The keys that ``peers`` proved, in their order; told to nobody.
+        var keys: [DID?] = []
+
+        private enum CodingKeys: CodingKey {
+            case peers
+            case total
+            case next
+        }
 
         /// - Throws: `ControlError/badParameter(name:expected:)`.
         init(_ all: [ConnectedPeer], _ query: PeerQuery) throws {
             total = all.count
-            guard let limit = query.limit else {
+            guard let limit = try query.checkedLimit else {
                 guard query.after == nil else { throw ControlError.badParameter(name: "limit", expected: "a number") }
                 peers = all.map(Peer.init)
+                keys = all.map(\.key)
                 return
-            }
-            guard PeerQuery.limits.contains(limit) else {
-                throw ControlError.badParameter(name: "limit", expected: "1 to 10000")
             }
             let after = try query.after.map(Place.init)
             let rest = all.lazy.map { (place: Place($0), peer: $0) }
@@ -198,6 +254,7 @@ extension HubControl {
                 .sorted { $0.place < $1.place }
             let page = rest.prefix(limit)
             peers = page.map { Peer($0.peer) }
+            keys = page.map(\.peer.key)
             next = page.count < rest.count ? page.last?.place.text : nil
         }
 
@@ -210,13 +267,7 @@ extension HubControl {
 
             init(_ peer: ConnectedPeer) { (connectedAt, id) = (peer.connectedAt, peer.id) }
 
-            init(_ text: String) throws {
-                let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, let at = Int64(parts[0]) else {
-                    throw ControlError.badParameter(name: "after", expected: "the next of an answer")
-                }
-                (connectedAt, id) = (at, String(parts[1]))
-            }
+            init(_ text: String) throws { (connectedAt, id) = try PeerQuery.place(text) }
 
             /// The newest first.
             static func < (left: Place, right: Place) -> Bool {
@@ -228,6 +279,10 @@ extension HubControl {
     /// A connection. Times are in milliseconds since 1970.
     package struct Peer: Codable, Hashable, Sendable {
         package var peerId: String
+        /// As in ``Device``; nil of an older version, too.
+        package var name: String?
+        /// As in ``Device``; nil of an older version, too.
+        package var person: String?
         package var proven: Bool
         package var address: String
         package var connectedAt: Int64
@@ -276,6 +331,8 @@ enum HubError: Error, Hashable, CustomStringConvertible {
     case notConnected(String)
     case notOwned(String)
     case notListening
+    case badName
+    case tooManyNames
     case notAbsolute(String)
     case notEmpty(String)
     case damagedCopy(String)
@@ -287,6 +344,9 @@ enum HubError: Error, Hashable, CustomStringConvertible {
         case .notAbsolute(let path): "\(path) is no whole path. Name the folder from the root on."
         case .notEmpty(let path): "\(path) has something in it. Name a folder that is empty, or is not there yet."
         case .damagedCopy(let path): "The copy \(path) is damaged. Check the disk, and make another one."
+        case .badName: "A name has at most 64 characters. Give the device a shorter one."
+        case .tooManyNames:
+            "\(OwnedID.nameLimit) devices have a name, and no more fit. Take one away that is not needed."
         case .notListening: "The hub does not listen yet. Try again in a moment."
         }
     }

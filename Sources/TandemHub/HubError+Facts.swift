@@ -4,8 +4,8 @@ extension HubError: ClassifiedError {
     var facts: FailureFacts {
         switch self {
         case .notConnected, .notOwned: .kind(.notFound)
-        case .notListening, .damagedCopy: .kind(.refused)
-        case .notAbsolute, .notEmpty: .kind(.badRequest)
+        case .notListening, .damagedCopy, .tooManyNames: .kind(.refused)
+        case .notAbsolute, .notEmpty, .badName: .kind(.badRequest)
         }
     }
 }

@@ -36,6 +36,17 @@ struct OperatorTests {
         await #expect(throws: ControlError.self) { try await rig.control.call(AccountsControl.list, .init(limit: 0)) }
     }
 
+    @Test("a device is known by its key, with its name and whose it is, until it signs out")
+    func known() async throws {
+        let (rig, phone) = (try AccountsRig(), Identity())
+        let session = try await rig.register("ada", by: phone)
+        let known = await rig.feature.knownDevices([phone.did, Identity().did])
+        #expect(known == [phone.did: KnownDevice(name: "Ada's phone", person: "ada")])
+        let asker = try await rig.asker(session)
+        try await rig.accounts.sessions.end([asker.session], of: asker.person)
+        #expect(await rig.feature.knownDevices([phone.did]).isEmpty)
+    }
+
     @Test("a suspended account does nothing, also after a restart, and its connections end; resumed, its devices go on")
     func suspend() async throws {
         let (rig, phone) = (try AccountsRig(), Identity())

@@ -90,7 +90,14 @@ struct WireTests {
             InvitationLink(hub: "wss://hub.example", code: code).text
                 == "tandem-account://join?hub=wss%3A%2F%2Fhub.example&c=482913730655"
         )
+        let page = InvitationLink(hub: "wss://hub.example:9001", code: code)
+        #expect(page.text(at: "https://hub.example:9001/phone/") == "https://hub.example:9001/phone/#join=482913730655")
+        #expect(InvitationLink(text: page.text(at: "https://hub.example:9001/phone/")) == page)
+        #expect(InvitationLink(text: "http://127.0.0.1:9001/phone/#join=482913730655")?.hub == "ws://127.0.0.1:9001")
         for wrong in [
+            "https://hub.example/phone/", "https://hub.example/#join=482913730655", "https:///phone/#join=482913730655",
+            "https://hub.example/phone/#join=4829", "https://ada@hub.example/phone/#join=482913730655",
+            "https://hub.example/phone/?x#join=482913730655", "ftp://hub.example/phone/#join=482913730655",
             "", "https://join?hub=wss%3A%2F%2Fh&c=482913730655",
             "tandem-account://join?hub=javascript%3Ax&c=482913730655",
             "tandem-account://join?hub=wss%3A%2F%2Fh&c=1", "tandem-account://join?c=482913730655",

@@ -16,7 +16,8 @@ struct AnswerTests {
 
     /// The commands that ask one thing and print the answer, as they are typed, with what they ask the running process.
     private static let asking: [(words: String, method: String)] = [
-        ("hub peers", "hub.peers"), ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
+        ("hub peers", "hub.peers"), ("hub devices --limit 5", "hub.devices"), ("hub name x Desk", "hub.name"),
+        ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
         ("hub invitations", "accounts.invitations"), ("hub invitations take-back x", "accounts.takeBack"),
         ("hub users", "accounts.list"), ("hub users list --limit 5", "accounts.list"),
         ("hub users show x", "accounts.show"), ("hub users suspend x", "accounts.suspend"),
@@ -97,7 +98,7 @@ struct AnswerTests {
     @Test(
         "lists that are empty say so, with status 0",
         arguments: [
-            ("hub peers", "Nobody is connected.\n"),
+            ("hub peers", "Nobody is connected.\n"), ("hub devices", "No device has proved an id here yet.\n"),
             ("hub invitations", "There is no open invitation. Make one with: tandem hub invite\n"),
             ("hub moderate", "There is no report.\n"),
             ("account", "This phone has no account. Make one with: tandem account new HUB NAME\n"),
@@ -113,7 +114,8 @@ struct AnswerTests {
     )
     func empty(typed: String, text: String) async throws {
         let answer: JSONValue = [
-            "sessions": [], "displays": [], "results": [], "entries": [], "peers": [], "requests": [], "refused": [],
+            "sessions": [], "displays": [], "results": [], "entries": [], "peers": [], "devices": [], "requests": [],
+            "refused": [],
             "invitations": [], "reports": [], "users": [], "total": 0,
             "devices": [], "activities": [], "commands": [],
         ]
@@ -168,12 +170,32 @@ struct AnswerTests {
     @Test("a hub's peers are a table")
     func peers() async throws {
         let answer: JSONValue = [
-            "peers": [["peerId": "p", "proven": true, "address": "192.0.2.1", "connectedAt": 0, "lastSeen": 0]]
+            "peers": [
+                [
+                    "peerId": "p", "name": "phone", "person": "ada", "proven": true, "address": "192.0.2.1",
+                    "connectedAt": 0, "lastSeen": 0,
+                ]
+            ]
         ]
         #expect(
             try await run(["hub", "peers"], answer: answer).output
-                == "ID  PROVEN  ADDRESS    SINCE\np   yes     192.0.2.1  never\n"
+                == "NAME         ADDRESS    SINCE  PROVEN  ID\nphone (ada)  192.0.2.1  never  yes     p\n"
         )
+    }
+
+    @Test("a hub's devices are a table that says where it goes on")
+    func devices() async throws {
+        let answer: JSONValue = [
+            "devices": [
+                ["peerId": "p", "connected": true, "seenAt": 0], ["peerId": "q", "connected": false, "seenAt": 0],
+            ],
+            "total": 3, "next": #"0:"q""#,
+        ]
+        let day = Date(millisecondsSince1970: 0).formatted(date: .abbreviated, time: .omitted)
+        let output = try await run(["hub", "devices"], answer: answer).output
+        #expect(output.contains("connected"))
+        #expect(output.contains(day))
+        #expect(output.hasSuffix("2 of 3. Go on with: --after '0:\"q\"'\n"))
     }
 
     @Test("what is not there to be ended is status 1 both ways")

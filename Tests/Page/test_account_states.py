@@ -41,6 +41,15 @@ class InvitationTests(unittest.TestCase):
         self.assertEqual(made, LINK)
         self.assertEqual(self.read(made), [{"hub": HUB, "code": CODE}])
 
+    def test_a_link_to_the_hubs_page_for_phones_is_an_invitation_to_that_hub(self):
+        made = node(
+            f"import {{ pageLink }} from '{(PAGE / 'features/people/invite-link.js').as_uri()}'; console.log(JSON.stringify(pageLink('https://hub.example:9001/phone/', '{CODE}')));"
+        )
+        self.assertEqual(made, f"https://hub.example:9001/phone/#join={CODE}")
+        self.assertEqual(self.read(made, f"Come: http://127.0.0.1:9001/phone/#join={CODE} !"), [{"hub": "wss://hub.example:9001", "code": CODE}, {"hub": "ws://127.0.0.1:9001", "code": CODE}])
+        wrong = [f"https://hub.example/#join={CODE}", "https://hub.example/phone/#join=48", f"https://me@hub.example/phone/#join={CODE}", f"https://hub.example/phone/?a#join={CODE}"]
+        self.assertEqual(self.read(*wrong), [{"trouble": "notInvitation"}] * len(wrong))
+
     def test_a_hub_is_named_as_people_say_it(self):
         names = {"https://hub.example:443": "hub.example", "wss://hub.example:9001/": "hub.example:9001", "http://192.168.1.20:9001": "http://192.168.1.20:9001", "ws://10.0.0.2": "http://10.0.0.2"}
         self.assertEqual(asked("features/account/invitation.js", "hubName", list(names)), list(names.values()))

@@ -100,6 +100,20 @@ class AccountTalk(WalkCase, test_real_account.AccountTests):
         page.goto(f"{self.household.server.url}{hash}")
         return page
 
+    def invite(self, page, people):
+        picture, self.code = super().invite(page, people)
+        return picture, self.code
+
+    def come(self, page, picture, name, nickname):
+        """Opens the invitation as a telephone's camera does, whose code is gone from the address before anything is typed."""
+        page.goto(f"{self.household.server.url}#join={self.code}")
+        self.sees(page, f"Invited to {self.hub}")
+        self.assertNotIn(self.code, page.url)
+        self.fill(page, "Account name", name)
+        self.fill(page, "Nickname", nickname)
+        self.press(page, "Make the account")
+        self.sees(page, f"Welcome, {nickname}", "This phone", f"{name} at {self.hub}")
+
 
 class ChatTalk(WalkCase, test_real_chat.ChatTests):
     """Two people, each in a browser that is their phone."""

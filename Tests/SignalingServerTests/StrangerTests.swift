@@ -222,6 +222,25 @@ struct StrangerTests {
         #expect(try await directory.noteSent([pair("pc", "a", at: 3)]) == [true])
     }
 
+    @Test("ids are told page by page, those seen last first, with names that go with them")
+    func owned() async throws {
+        let directory = SQLiteDirectory(try signalingDatabase())
+        for (id, time) in [("a", Int64(1)), ("b", 3), ("c", 3), ("d", 2)] {
+            _ = try await directory.bind([KeyBinding(id: PeerID(id), key: Identity().did, at: time)])
+            #expect(try await directory.name(PeerID(id), "name of \(id)"))
+        }
+        let first = try await directory.owned(after: nil, limit: 2)
+        #expect(first.map(\.id) == [PeerID("b"), PeerID("c")])
+        // One that came in between moves no other.
+        _ = try await directory.bind([KeyBinding(id: PeerID("e"), key: Identity().did, at: 9)])
+        #expect(try await directory.owned(after: first.last?.place, limit: 9).map(\.id) == [PeerID("d"), PeerID("a")])
+        #expect(try await directory.ownedCount() == 5)
+        #expect(try await directory.name(PeerID("b"), nil))
+        _ = try await directory.sweep(unseenBefore: 2, unheardBefore: 0)
+        #expect(try await directory.release(PeerID("c")))
+        #expect(try await directory.names() == [PeerID("d"): "name of d"])
+    }
+
     @Test("ids unseen for long are forgotten unless mail waits for them, and so are pairs")
     func swept() async throws {
         let database = try signalingDatabase()

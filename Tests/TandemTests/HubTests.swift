@@ -2,6 +2,7 @@ import Control
 import Foundation
 import Kernel
 import Logging
+import Sealing
 import Testing
 import Transport
 
@@ -67,6 +68,61 @@ struct HubTests {
         }
     }
 
+    @Test("the operator names devices, and sees when each was there last")
+    func devices() async throws {
+        try await withHub { hub in
+            let port = try await hub.server.boundPort()
+            let url = try #require(URL(string: "ws://127.0.0.1:\(port)/"))
+            let identity = Identity()
+            let connection = try await WebSocketConnection.connect(to: url)
+            var messages = connection.messages.makeAsyncIterator()
+            let claim: [String: JSONValue] = ["v": 1, "key": .string(identity.did.text)]
+            let first: JSONValue = ["type": "register", "peerId": "desk", "e2e": .object(claim)]
+            try await connection.send(text: first.canonicalText)
+            guard case .text(let challenge)? = await messages.next() else {
+                Issue.record("no challenge")
+                return
+            }
+            let nonce = try #require(try JSONValue(parsing: challenge)["nonce"]?.stringValue)
+            let signature = try RegistrationProof.sign(
+                identity: identity,
+                peerID: "desk",
+                nonce: try #require(Base64URL.decode(nonce)),
+                host: "127.0.0.1:\(port)"
+            )
+            let proof: [String: JSONValue] = [
+                "nonce": .string(nonce), "sig": .string(Base64URL.encode(signature)),
+            ]
+            let second: JSONValue = [
+                "type": "register", "peerId": "desk", "e2e": .object(claim.merging(proof) { $1 }),
+            ]
+            try await connection.send(text: second.canonicalText)
+            _ = await messages.next()
+
+            let before = try await ask(hub, "hub.devices")
+            #expect(before["devices"]?.arrayValue?.count == 1)
+            #expect(before["devices"]?.arrayValue?.first?["peerId"] == "desk")
+            #expect(before["devices"]?.arrayValue?.first?["connected"] == true)
+            #expect(before["devices"]?.arrayValue?.first?["name"] == nil)
+            #expect(before["total"] == 1)
+            // What turns text around is left out, as everywhere else that people choose a name.
+            _ = try await ask(hub, "hub.name", ["id": "desk", "name": "Front\u{202E} desk"])
+            #expect(try await ask(hub, "hub.devices")["devices"]?.arrayValue?.first?["name"] == "Front desk")
+            #expect(try await ask(hub, "hub.peers")["peers"]?.arrayValue?.first?["name"] == "Front desk")
+            let long = JSONValue.string(String(repeating: "x", count: 65))
+            await #expect(throws: HubError.badName) { try await ask(hub, "hub.name", ["id": "desk", "name": long]) }
+            _ = try await ask(hub, "hub.name", ["id": "desk"])
+            #expect(try await ask(hub, "hub.devices")["devices"]?.arrayValue?.first?["name"] == nil)
+
+            _ = try await ask(hub, "hub.name", ["id": "desk", "name": "Front desk"])
+            _ = try await ask(hub, "hub.release", ["id": "desk"])
+            #expect(try await ask(hub, "hub.devices")["total"] == 0)
+            #expect(try await hub.server.names().isEmpty)
+            await #expect(throws: ControlError.self) { try await ask(hub, "hub.devices", ["limit": 0]) }
+            await #expect(throws: ControlError.self) { try await ask(hub, "hub.devices", ["after": "x"]) }
+        }
+    }
+
     @Test("the load of the last five minutes is told to who asks for it")
     func load() async throws {
         try await withHub { hub in
@@ -89,7 +145,7 @@ struct HubTests {
     @Test("connections are told page by page, the newest first, and each once though others come and go in between")
     func pages() throws {
         func peer(_ id: String, at time: Int64) -> ConnectedPeer {
-            ConnectedPeer(id: id, isProven: true, address: "203.0.113.7", connectedAt: time, lastSeen: time)
+            ConnectedPeer(id: id, key: Identity().did, address: "203.0.113.7", connectedAt: time, lastSeen: time)
         }
         let all = [peer("a", at: 1), peer("did:key:b", at: 2), peer("c", at: 2), peer("d", at: 3)]
         let whole = try HubControl.PeerList(all, .init())

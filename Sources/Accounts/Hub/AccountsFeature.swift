@@ -4,6 +4,7 @@ package import Control
 import Foundation
 import Kernel
 package import Logging
+package import Sealing
 package import Transport
 
 /// Accounts as a feature of a hub.
@@ -33,6 +34,16 @@ package struct AccountsFeature: ServedFeature {
     package var controlRoutes: [ControlRoute] { AccountsControl(accounts: accounts).routes }
 
     package func serverRoutes() throws -> RouteSet { try AccountRoutes(accounts: accounts, logger: logger).all() }
+
+    package func knownDevices(_ keys: Set<DID>) async -> [DID: KnownDevice] {
+        do {
+            return try await accounts.knownDevices(keys)
+        } catch {
+            // Names are beside what was asked: without them the list of connections is as good.
+            logger.warning("the names of devices could not be read", metadata: ["error": "\(error)"])
+            return [:]
+        }
+    }
 
     package func checks() async -> [DoctorCheck] {
         [

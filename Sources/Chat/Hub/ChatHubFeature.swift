@@ -10,6 +10,7 @@ import Kernel
 import Logging
 import Metrics
 package import Pictures
+package import Sealing
 import Storage
 import Synchronization
 package import Transport
@@ -181,6 +182,8 @@ package final class ChatHubFeature: ServedFeature {
         let own = RouteSet(http: http + (try media.routes()) + (try export.routes()), webSockets: [try socket.route()])
         return RouteSet(joining: [try people.serverRoutes(), own])
     }
+
+    package func knownDevices(_ keys: Set<DID>) async -> [DID: KnownDevice] { await people.knownDevices(keys) }
 
     package var limits: [FeatureLimit] {
         people.limits + ChatRate.allCases.map { $0.limit(in: service.settings) } + ChatHubLimits.listed

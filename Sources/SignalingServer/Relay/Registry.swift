@@ -230,6 +230,11 @@ final class Registry: Sendable {
     /// The key that proved an id which is connected now.
     func provenKey(of id: PeerID) -> DID? { state.withLock { $0.entries[id]?.key } }
 
+    /// Those of these ids that are connected now.
+    func connected(among ids: [PeerID]) -> Set<PeerID> {
+        state.withLock { state in Set(ids.filter { state.entries[$0] != nil }) }
+    }
+
     /// The devices that are connected, for the operator, in the order of registration.
     func connectedPeers() -> [ConnectedPeer] {
         state.withLock { state in
@@ -237,7 +242,7 @@ final class Registry: Sendable {
                 ConnectedPeer(
                     // The digits of a code that is shown are not the operator's business.
                     id: id.isAlias ? "pairing-code" : id.description,
-                    isProven: entry.key != nil,
+                    key: entry.key,
                     address: entry.connection.address.text,
                     connectedAt: entry.connectedAt,
                     lastSeen: entry.connection.lastSeen.load(ordering: .relaxed)

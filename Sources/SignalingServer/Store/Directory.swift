@@ -31,16 +31,59 @@ package protocol Directory: Sendable {
     /// - Returns: For each pair, whether frames also went the other way: then the two are contacts.
     func noteSent(_ pairs: [SentPair]) async throws -> [Bool]
 
-    /// Takes an id from its key, and forgets whom it knows.
+    /// Takes an id from its key, and forgets whom it knows and how it was called.
     ///
     /// - Returns: Whether it belonged to one.
     func release(_ id: PeerID) async throws -> Bool
+
+    /// The ids that belong to keys, those that were seen last first.
+    ///
+    /// - Parameters:
+    ///   - place: The last of the page before; nil from the beginning.
+    ///   - limit: How many are told at most.
+    func owned(after place: OwnedID.Place?, limit: Int) async throws -> [OwnedID]
+
+    /// How many ids belong to keys.
+    func ownedCount() async throws -> Int
+
+    /// What the operator calls ids: at most ``OwnedID/nameLimit`` have a name.
+    func names() async throws -> [PeerID: String]
+
+    /// Gives an id a name, or takes its name away.
+    ///
+    /// - Returns: False where there is no room for another name.
+    func name(_ id: PeerID, _ name: String?) async throws -> Bool
 
     /// Forgets ids that were not seen since `unseenBefore` and for which nothing waits, and pairs that were not noted since
     /// `unheardBefore`: milliseconds since 1970.
     ///
     /// - Returns: How many ids are left.
     func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int
+}
+
+/// An id that belongs to a key, whether its device is connected or not.
+package struct OwnedID: Hashable, Sendable {
+    /// How many ids can have a name.
+    package static let nameLimit = 10_000
+
+    /// Where an id stands in the order of ``Directory/owned(after:limit:)``.
+    package struct Place: Hashable, Sendable {
+        /// Milliseconds since 1970.
+        package var seenAt: Int64
+        package var id: PeerID
+
+        package init(seenAt: Int64, id: PeerID) {
+            self.seenAt = seenAt
+            self.id = id
+        }
+    }
+
+    package var id: PeerID
+    package var key: DID
+    /// When its owner last registered, to the day: milliseconds since 1970.
+    package var seenAt: Int64
+
+    package var place: Place { Place(seenAt: seenAt, id: id) }
 }
 
 /// An id that a key proved to be its own.

@@ -126,6 +126,8 @@ package struct SQLiteDirectory: Directory {
         try await database.write { database in
             try database.run("DELETE FROM signalingKey WHERE peer = \(id.storageKey)")
             let wasOwned = database.changesCount > 0
+            // Whoever proves the id next is not who the name was given to.
+            try database.run("DELETE FROM signalingName WHERE peer = \(id.storageKey)")
             try database.run(
                 "DELETE FROM signalingContact WHERE sender = \(id.storageKey) OR recipient = \(id.storageKey)"
             )
@@ -142,7 +144,56 @@ package struct SQLiteDirectory: Directory {
                 AND NOT EXISTS (SELECT 1 FROM signalingMailboxUse WHERE recipient = peer)
                 """
             )
+            try database.run(
+                """
+                DELETE FROM signalingName
+                WHERE NOT EXISTS (SELECT 1 FROM signalingKey WHERE signalingKey.peer = signalingName.peer)
+                """
+            )
             return try Self.idCount(database)
+        }
+    }
+
+    package func owned(after place: OwnedID.Place?, limit: Int) async throws -> [OwnedID] {
+        // The first place that there is: later than any time, before any text.
+        let (seenAt, id) = (place?.seenAt ?? .max, place?.id.storageKey ?? "")
+        return try await database.read { database in
+            try database.rows(
+                """
+                SELECT peer, key, seenAt FROM signalingKey
+                WHERE seenAt < \(seenAt) OR (seenAt = \(seenAt) AND peer > \(id))
+                ORDER BY seenAt DESC, peer LIMIT \(limit)
+                """
+            ).map { row in
+                OwnedID(id: PeerID(storageKey: row["peer"]), key: try DID(row["key"]), seenAt: row["seenAt"])
+            }
+        }
+    }
+
+    package func ownedCount() async throws -> Int { try await database.read { try Self.idCount($0) } }
+
+    package func names() async throws -> [PeerID: String] {
+        try await database.read { database in
+            let rows = try database.rows("SELECT peer, name FROM signalingName LIMIT \(OwnedID.nameLimit)")
+            return Dictionary(rows.map { (PeerID(storageKey: $0["peer"]), $0["name"]) }) { first, _ in first }
+        }
+    }
+
+    package func name(_ id: PeerID, _ name: String?) async throws -> Bool {
+        try await database.write { database in
+            guard let name else {
+                try database.run("DELETE FROM signalingName WHERE peer = \(id.storageKey)")
+                return true
+            }
+            let others = try database.value("SELECT COUNT(*) FROM signalingName WHERE peer != \(id.storageKey)") ?? 0
+            guard others < OwnedID.nameLimit else { return false }
+            try database.run(
+                """
+                INSERT INTO signalingName (peer, name) VALUES (\(id.storageKey), \(name))
+                ON CONFLICT DO UPDATE SET name = excluded.name
+                """
+            )
+            return true
         }
     }
 }

@@ -4,7 +4,7 @@ package import Storage
 /// The server's tables, in the database that its composition keeps. A sender is told that a frame waits once it is committed, so the
 /// database has to be one that keeps its promises: `StateDatabase` opens such.
 package enum SignalingDatabase {
-    /// The tables `signalingMailbox`, and those of ids, their keys and their contacts.
+    /// The tables `signalingMailbox`, and those of ids, their keys, their contacts and their names.
     package static let migrations = [
         Migration("signaling-1") { database in
             try database.create(table: "signalingMailbox") { table in
@@ -131,6 +131,14 @@ package enum SignalingDatabase {
                         unprovenMailboxes = unprovenMailboxes - (old.unprovenFrames > 0),
                         unprovenBytes = unprovenBytes - old.unprovenBytes;
                 END;
+                """
+        ),
+        // Ids that were seen last, and what the operator calls them.
+        Migration(
+            "signaling-4",
+            sql: """
+                CREATE INDEX signalingKeyBySeen ON signalingKey (seenAt DESC, peer);
+                CREATE TABLE signalingName (peer TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
                 """
         ),
     ]

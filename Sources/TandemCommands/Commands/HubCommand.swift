@@ -15,7 +15,8 @@ struct HubCommand: AsyncParsableCommand {
         abstract: "Run a hub, or look after one: where devices meet that share no network.",
         discussion: "The options of one that runs: tandem hub run --help",
         subcommands: [
-            HubRunCommand.self, HubPeersCommand.self, HubKickCommand.self, HubReleaseCommand.self,
+            HubRunCommand.self, HubPeersCommand.self, HubDevicesCommand.self, HubNameCommand.self, HubKickCommand.self,
+            HubReleaseCommand.self,
             HubLoadCommand.self, HubLimitsCommand.self, HubInviteCommand.self, HubInvitationsCommand.self,
             HubUsersCommand.self, HubModerateCommand.self, HubMessagesCommand.self, HubBackupCommand.self,
         ],
@@ -120,9 +121,71 @@ struct HubPeersCommand: AsyncParsableCommand {
         try await global.show(HubControl.peers, .init(), of: .hub) { list in
             guard !list.peers.isEmpty else { return "Nobody is connected." }
             return Output.table(
-                ["ID", "PROVEN", "ADDRESS", "SINCE"],
-                list.peers.map { [$0.peerId, $0.proven ? "yes" : "no", $0.address, Output.time($0.connectedAt)] }
+                ["NAME", "ADDRESS", "SINCE", "PROVEN", "ID"],
+                list.peers.map {
+                    [
+                        HubDevicesCommand.name($0.name, of: $0.person), $0.address, Output.when($0.connectedAt),
+                        $0.proven ? "yes" : "no", $0.peerId,
+                    ]
+                }
             )
+        }
+    }
+}
+
+struct HubDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "The devices that the running hub knows, connected or not, those seen last first.",
+        discussion:
+            "A name is what you call a device (tandem hub name), else what its person with an account here does."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Option(help: ArgumentHelp("How many at most. Default: 100.", valueName: "n")) var limit = 100
+    @Option(help: ArgumentHelp("Where to go on: the next of an answer.", valueName: "place")) var after: String?
+
+    func run() async throws {
+        try await global.show(HubControl.devices, .init(limit: limit, after: after), of: .hub) { list in
+            guard !list.devices.isEmpty else { return "No device has proved an id here yet." }
+            let table = Output.table(
+                ["NAME", "SEEN", "ID"],
+                list.devices.map {
+                    [
+                        Self.name($0.name, of: $0.person), $0.connected ? "connected" : Self.day($0.seenAt), $0.peerId,
+                    ]
+                }
+            )
+            guard let next = list.next else { return table }
+            return table + "\n\(list.devices.count) of \(list.total). Go on with: --after \(ShellWords.line([next]))"
+        }
+    }
+
+    /// A hub notes only the day.
+    private static func day(_ milliseconds: Int64) -> String {
+        Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .omitted)
+    }
+
+    /// A device's name with whose it is, as far as that is known.
+    static func name(_ name: String?, of person: String?) -> String {
+        [name, person.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+struct HubNameCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "name",
+        abstract: "Give a device the name by which you know it at the running hub. Nobody else sees it.",
+        discussion: "Without a name it is taken away."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The device's id, as in: tandem hub devices") var id: String
+    @Argument(help: "At most 64 characters.") var name: String?
+
+    func run() async throws {
+        try await global.show(HubControl.name, .init(id, name: name), of: .hub) { _ in
+            name == nil ? "It has no name now." : "It is called so here."
         }
     }
 }

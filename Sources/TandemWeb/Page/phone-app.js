@@ -23,22 +23,28 @@ const LOOK_EVERY = 3_600_000;
 /** A computer's code as a link: what follows the `#`, which is no address of the page. */
 const CODE = /^#[\w-]{80,4096}$/;
 
-/** Reads the code that the page was opened with, and takes it out of the address at once: the history of the browser keeps none. */
-function takeCode() {
-    if (!CODE.test(location.hash)) return null;
+/** An invitation to this hub as a link. */
+const INVITATION = /^#join=\d{12}$/;
+
+/** Reads what the page was opened with, and takes it out of the address at once: the history of the browser keeps no code. */
+function take(what, place) {
+    if (!what.test(location.hash)) return null;
     const { href } = location;
-    history.replaceState(null, '', `${location.pathname}#/pair/scan`);
+    history.replaceState(null, '', `${location.pathname}#${place}`);
     return href;
 }
+const takeCode = () => take(CODE, '/pair/scan');
+const takeInvitation = () => take(INVITATION, '/account');
 
 const features = new Features(Object.values(all));
 let offered = takeCode();
+let invitation = takeInvitation();
 
 async function start() {
     applyTheme();
     giveTexts(features);
-    // Who opens a computer's code means this tab.
-    await tryToBegin(offered !== null || sessionStorage.getItem(TAKE) !== null);
+    // Who opens a computer's code or an invitation means this tab.
+    await tryToBegin(offered !== null || invitation !== null || sessionStorage.getItem(TAKE) !== null);
 }
 
 /** The texts of what is shown where there is no phone; they come beside the phone's own beginning. */
@@ -84,8 +90,8 @@ async function begin(mayTake) {
     });
     // Beside the page's own beginning, which takes longer.
     phone.start();
-    const client = new SealedClient({ phone, store, version: version ?? '', offered, onPaired: () => { navigator.storage?.persist?.().catch(() => {}); } });
-    offered = null;
+    const client = new SealedClient({ phone, store, version: version ?? '', offered, invitation, onPaired: () => { navigator.storage?.persist?.().catch(() => {}); } });
+    [offered, invitation] = [null, null];
     const stopWatching = watchPage(phone, client);
     client.erase = () => erase(client, stopWatching);
     client.renameSelf = async (text) => {
@@ -137,6 +143,8 @@ function watchPage(phone, client) {
     window.addEventListener('hashchange', () => {
         const code = takeCode();
         if (code) client.offer(code);
+        const invited = takeInvitation();
+        if (invited) client.invite(invited);
     }, { signal });
     return () => ends.abort();
 }

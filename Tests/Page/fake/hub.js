@@ -77,14 +77,29 @@ export function install(fake, scenario) {
             peerId: at % 3 === 0 ? `${digits}6a1be2d34775a1c0ffee00d15ea5` : `did:key:z6Mkha${digits}BZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK`,
             proven: at % 7 !== 3, address: at % 4 === 0 ? `2001:db8:${digits.slice(0, 4)}::7` : `203.0.113.${at % 250}`,
             connectedAt: NOW - minutes(3) * (at + 1), lastSeen: NOW - at * 900,
+            ...(at % 5 === 1 && { name: at % 2 ? 'Ada’s phone' : 'The workstation in the hall, behind the stairs' }), ...(at % 10 === 1 && { person: 'ada' }),
         };
     });
+    const known = scenario.has('empty') ? [] : peers.slice(0, 200).map(({ peerId, name, person }, at) => ({
+        peerId, connected: at < 20, seenAt: NOW - days(at < 20 ? 0 : at), ...(name && { name }), ...(person && { person }),
+    }));
+    const hostile = '<b>\u202Eada</b>'.repeat(9);
+    if (scenario.has('hostile')) known.forEach((each, at) => Object.assign(each, { name: hostile, person: `${hostile}${at}` }));
     if (scenario.has('hostile')) peers = peers.map((peer, at) => ({ ...peer, peerId: `<img src=x onerror=alert(${at})>\u202E${at}` }));
     fake.answer('hub.peers', ({ limit = peers.length, after }) => {
         if (scenario.has('broken')) fake.fail('internal', 'The registry does not answer.');
         const begin = after ? peers.findIndex(({ peerId }) => peerId === after) + 1 : 0;
         const page = peers.slice(begin, begin + limit);
         return { peers: page, total: peers.length, ...(begin + limit < peers.length ? { next: page.at(-1).peerId } : {}) };
+    });
+    fake.answer('hub.devices', () => {
+        if (scenario.has('broken')) fake.fail('internal', 'The disk is full.');
+        return { devices: known, total: known.length };
+    });
+    fake.answer('hub.name', ({ id, name }) => {
+        if (scenario.has('late')) fake.fail('refused', '10,000 devices have a name, and no more fit.');
+        for (const each of [...peers, ...known]) if (each.peerId === id) each.name = name || undefined;
+        return null;
     });
     fake.answer('hub.kick', ({ id }) => {
         if (scenario.has('late')) fake.fail('not-found', `${id} is not connected here.`);

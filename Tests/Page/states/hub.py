@@ -12,6 +12,18 @@ def confirmed(page, item):
     page.wait_for_selector(".toast, dialog .banner")
 
 
+def known(page):
+    page.click(".segmented button >> nth=1")
+    page.wait_for_selector(".peer-row, .empty-state, .banner")
+
+
+def named(page):
+    menu(page, 0)
+    page.fill(".dialog input", "The phone of the front desk")
+    page.click(".dialog .button.primary")
+    page.wait_for_selector(".toast, dialog .banner")
+
+
 STATES = [
     State("hub-load", role="hub", hash="#/load", scenario="still"),
     State("hub-load-full", role="hub", hash="#/load", scenario="still full"),
@@ -27,10 +39,17 @@ STATES = [
     State("hub-peers-search", role="hub", hash="#/peers", prepare=lambda page: page.fill("input[type=search]", "203.0.113.1")),
     State("hub-peers-not-found", role="hub", hash="#/peers", prepare=lambda page: page.fill("input[type=search]", "nobody")),
     State("hub-peers-menu", role="hub", hash="#/peers", prepare=lambda page: page.click(".peer-row .icon-button >> nth=0")),
-    State("hub-peers-kick", role="hub", hash="#/peers", prepare=lambda page: menu(page, 1)),
-    State("hub-peers-kicked", role="hub", hash="#/peers", prepare=lambda page: confirmed(page, 1)),
-    State("hub-peers-kick-late", role="hub", hash="#/peers", scenario="late", prepare=lambda page: confirmed(page, 1)),
-    State("hub-peers-release", role="hub", hash="#/peers", prepare=lambda page: menu(page, 2)),
+    State("hub-peers-kick", role="hub", hash="#/peers", prepare=lambda page: menu(page, 2)),
+    State("hub-peers-kicked", role="hub", hash="#/peers", prepare=lambda page: confirmed(page, 2)),
+    State("hub-peers-kick-late", role="hub", hash="#/peers", scenario="late", prepare=lambda page: confirmed(page, 2)),
+    State("hub-peers-release", role="hub", hash="#/peers", prepare=lambda page: menu(page, 3)),
+    State("hub-devices", role="hub", hash="#/peers", prepare=known),
+    State("hub-devices-empty", role="hub", hash="#/peers", scenario="empty", prepare=known),
+    State("hub-devices-broken", role="hub", hash="#/peers", scenario="broken", prepare=known),
+    State("hub-devices-hostile", role="hub", hash="#/peers", scenario="hostile", prepare=known),
+    State("hub-devices-name", role="hub", hash="#/peers", prepare=lambda page: menu(page, 0)),
+    State("hub-devices-named", role="hub", hash="#/peers", prepare=named),
+    State("hub-devices-name-late", role="hub", hash="#/peers", scenario="late", prepare=named),
     State("hub-limits", role="hub", hash="#/limits"),
     State("hub-limits-changed", role="hub", hash="#/limits", prepare=lambda page: page.click(".switch")),
     State("hub-limits-none", role="hub", hash="#/limits", prepare=lambda page: page.fill("input[type=search]", "nothing like it")),

@@ -119,6 +119,12 @@ final class AccountSessions: Sendable {
         all(of: person).first { $0.holder.did == did }
     }
 
+    /// The sessions of these keys; of several of one key the one that was begun last.
+    func sessions(withKeys keys: Set<DID>) -> [DID: SessionEntry] {
+        let held = secrets.all.compactMap { entry in entry.holder.did.map { ($0, entry) } }
+        return Dictionary(held.filter { keys.contains($0.0) }) { $0.createdAt < $1.createdAt ? $1 : $0 }
+    }
+
     /// Notes that a session was seen.
     ///
     /// - Parameter takesSuccessor: Whether it showed a refresh token, which another may replace.

@@ -1,9 +1,11 @@
 import Accounts
+import Capabilities
 import Foundation
 import GRDB
 import Kernel
 import Logging
 import Principals
+import Sealing
 
 /// What the hub's operator does with accounts.
 extension Accounts {
@@ -40,6 +42,18 @@ extension Accounts {
                 try AccountTables.accounts(after: after, limit: limit, in: database),
                 try AccountTables.count(in: database)
             )
+        }
+    }
+
+    /// The devices of people that have one of these keys.
+    ///
+    /// - Throws: What the database says.
+    func knownDevices(_ keys: Set<DID>) async throws -> [DID: KnownDevice] {
+        let sessions = sessions.sessions(withKeys: keys)
+        let people = try await accounts(Set(sessions.values.map(\.holder.person)))
+        let names = Dictionary(people.map { ($0.person, $0.name.text) }) { first, _ in first }
+        return sessions.compactMapValues { session in
+            names[session.holder.person].map { KnownDevice(name: session.holder.name, person: $0) }
         }
     }
 }

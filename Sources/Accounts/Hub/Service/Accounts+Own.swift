@@ -36,10 +36,10 @@ extension Accounts {
     /// - Throws: ``AccountsError/badNickname``, ``AccountsError/badAvatar``; what the database says.
     package func change(_ profile: ProfileRequest, by asker: Asker) async throws -> OwnAccount {
         let nickname = try profile.nickname.map { text throws(AccountsError) in
-            guard let clean = ShownText.clean(text) else { throw .badNickname }
+            guard let clean = ShownName.clean(text) else { throw .badNickname }
             return clean
         }
-        if let avatar = profile.avatar, !avatar.isEmpty, !ShownText.isObjectKey(avatar) {
+        if let avatar = profile.avatar, !avatar.isEmpty, !ObjectKey.isValid(avatar) {
             throw AccountsError.badAvatar
         }
         try await database.write { [avatars] database in

@@ -15,7 +15,7 @@ extension Accounts {
     /// - Throws: ``AccountsError``; what the database says.
     package func register(_ request: RegisterRequest, _ call: AccountCall) async throws -> AccountSession {
         guard let name = AccountName(request.name) else { throw AccountsError.badName }
-        guard let nickname = ShownText.clean(request.nickname ?? "") else { throw AccountsError.badNickname }
+        guard let nickname = ShownName.clean(request.nickname ?? "") else { throw AccountsError.badNickname }
         let device = try device(request.device)
         let key = try key(of: request, call)
         let password = try request.password.map { try Password($0) }
@@ -179,7 +179,7 @@ extension Accounts {
     }
 
     private func device(_ claim: DeviceDescription) throws(AccountsError) -> DeviceDescription {
-        guard let name = ShownText.clean(claim.name), PlatformID.range.contains(claim.platformID.rawValue) else {
+        guard let name = ShownName.clean(claim.name), PlatformID.range.contains(claim.platformID.rawValue) else {
             throw .badDevice
         }
         return DeviceDescription(name: name.isEmpty ? "\(claim.platformID)" : name, platformID: claim.platformID)

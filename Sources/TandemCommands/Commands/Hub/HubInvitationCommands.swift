@@ -21,22 +21,30 @@ struct HubInviteCommand: AsyncParsableCommand {
         let client = global.client(for: .hub)
         let invite = AccountsControl.Invite(uses: uses, days: days)
         var answer = try await client.call(AccountsControl.invite.asWire, invite)
+        let status = try await client.call("status", [:], onItem: { _ in })
         // A computer that serves as a hub has no one address to name.
-        if let hub = try await client.call("status", [:], onItem: { _ in })["url"]?.stringValue,
-            let code = answer["code"]?.stringValue.flatMap({ InvitationCode($0) })
+        if let hub = status["url"]?.stringValue, let code = answer["code"]?.stringValue.flatMap({ InvitationCode($0) })
         {
-            answer = answer.adding("link", .string(InvitationLink(hub: hub, code: code).text))
+            let link = InvitationLink(hub: hub, code: code)
+            answer = answer.adding("link", .string(link.text))
+            if let page = status["phonePage"]?.stringValue {
+                answer = answer.adding("pageLink", .string(link.text(at: page)))
+            }
         }
-        let link = answer["link"]?.stringValue
+        let (link, pageLink) = (answer["link"]?.stringValue, answer["pageLink"]?.stringValue)
         try Output.result(answer, as: global.json) { (invited: AccountsControl.Invited) in
-            Self.lines(invited, link: link)
+            Self.lines(invited, link: link, pageLink: pageLink)
         }
     }
 
-    private static func lines(_ invited: AccountsControl.Invited, link: String?) -> String {
+    /// - Parameters:
+    ///   - link: For programs on phones; nil without an address of the hub.
+    ///   - pageLink: For telephones without a program; nil where the hub serves no page for them.
+    private static func lines(_ invited: AccountsControl.Invited, link: String?, pageLink: String?) -> String {
         let code = InvitationCode(invited.code)?.description ?? invited.code
         let people = invited.uses == 1 ? "one person" : "\(invited.uses) people"
-        var lines = link.map { [TerminalText.line($0)] } ?? []
+        var lines = [pageLink ?? link].compactMap(\.self).map(TerminalText.line)
+        if pageLink != nil, let link { lines.append("For a phone’s program: \(TerminalText.line(link))") }
         lines.append("Code: \(code)")
         lines.append("It is good for \(people) until \(Output.time(invited.endsAt)), and is shown this once.")
         lines.append("Take it back: tandem hub invitations take-back \(invited.id)")

@@ -28,6 +28,7 @@
  * @property {Routes} routes Bytes that a feature serves beside its methods, by a path below the interface's own.
  * @property {(id: string) => Computer} computer Only on a phone.
  * @property {(() => Promise<void>) | null} signOut Null where nobody signs in.
+ * @property {() => string | null} [takeInvitation] The invitation to its hub that the page was opened with, once; `invited` tells of another.
  * @property {() => Promise<void>} [takeUpdate] Takes the version that `updated` told of, where that does not come by a reload alone.
  * @property {() => Promise<void>} start Finds out who runs: the frame calls it.
  * @property {() => Promise<void>} retry Tries again now.

@@ -32,6 +32,7 @@ export class SealedClient {
     #topics = new Topics();
     #table = new MethodTable();
     #offered = null;
+    #invitation = null;
     #stops;
 
     /**
@@ -40,11 +41,13 @@ export class SealedClient {
      * @param {any} options.store Its database, with the tables that `TABLES` names.
      * @param {string} options.version The page's.
      * @param {string | null} [options.offered] A computer's code that the page was opened with.
+     * @param {string | null} [options.invitation] An invitation to this hub that the page was opened with.
      * @param {() => void} [options.onPaired]
      */
-    constructor({ phone, store, version, offered = null, onPaired = () => {} }) {
+    constructor({ phone, store, version, offered = null, invitation = null, onPaired = () => {} }) {
         this.#phone = phone;
         this.#offered = offered;
+        this.#invitation = invitation;
         this.self = {
             role: this.role, name: phone.device.name, version, id: phone.did, fingerprint: phone.words, platform: phone.device.platform, assets: { terminal: true }, hub: phone.home,
         };
@@ -115,6 +118,19 @@ export class SealedClient {
     offer(text) {
         this.#offered = text;
         this.#topics.tell('offered', {});
+    }
+
+    /** The page was opened with an invitation to this hub. */
+    invite(text) {
+        this.#invitation = text;
+        this.#topics.tell('invited', {});
+    }
+
+    /** @type {import('./client.js').Client['takeInvitation']} */
+    takeInvitation() {
+        const text = this.#invitation;
+        this.#invitation = null;
+        return text;
     }
 
     #takeOffered() {

@@ -6,6 +6,7 @@ const FIELDS = ['link', 'hub', 'code', 'name', 'nickname', 'password'];
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const LONGEST_NICKNAME = 64;
 const LINK = 'tandem-account://join';
+const PAGE = 'https://';
 
 /** Which field a refusal is about, by its reason; any other stands above the button. */
 const FIELD_OF = {
@@ -64,7 +65,7 @@ function typed(state, { field, value }) {
 /** Whether a link or a code may still become one: nobody is told of a mistake while typing. */
 function isUnfinished(text) {
     const shown = text.trim();
-    return (LINK.startsWith(shown) || shown.startsWith(LINK) || /^[\d -]*$/.test(shown)) && 'trouble' in invitationIn(shown);
+    return (LINK.startsWith(shown) || shown.startsWith(LINK) || PAGE.startsWith(shown) || /^[\d -]*$/.test(shown)) && 'trouble' in invitationIn(shown);
 }
 
 /** @returns {[State, ...any[]]} */

@@ -46,6 +46,8 @@ class Entry {
         });
         this.element = h('div', { class: 'account-entry' }, this.#ways, this.#place);
         this.#showForm();
+        this.#takeInvitation();
+        life.add(client.events('invited', () => this.#takeInvitation()));
         this.#store.watch((state, before) => {
             if (state.way !== before.way) this.#showForm();
             this.#form.draw(state);
@@ -53,6 +55,12 @@ class Entry {
     }
 
     show(way) { if (way !== this.#store.state.way) this.#store.send({ kind: 'way', way }); }
+
+    /** The page was opened with an invitation. */
+    #takeInvitation() {
+        const text = this.#client.takeInvitation?.();
+        if (text) this.#store.send({ kind: 'given', text });
+    }
 
     get #form() {
         const { way } = this.#store.state;

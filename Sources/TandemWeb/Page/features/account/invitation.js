@@ -1,7 +1,9 @@
 /** How many digits the code of an invitation has. */
 export const CODE_DIGITS = 12;
 
-const LINK = /tandem-account:\/\/[^\s<>"']+/;
+const LINK = /(?:tandem-account|https?):\/\/[^\s<>"']+/;
+/** What follows the `#` of a hub's page for phones in an invitation. */
+const JOIN = /^#join=(\d{12})$/;
 /** Of a hub's address, in bytes. */
 const LONGEST_HUB = 255;
 
@@ -18,9 +20,23 @@ export function invitationIn(text) {
         return code.length === CODE_DIGITS ? { code } : { trouble: 'notInvitation' };
     }
     const address = parsed(link);
+    if (address?.protocol.startsWith('http')) return onPage(address);
     if (address?.host === 'chat') return { trouble: 'personLink' };
     const [hub, code] = [address?.searchParams.get('hub') ?? '', digitsOf(address?.searchParams.get('c') ?? '')];
     if (address?.host !== 'join' || code.length !== CODE_DIGITS || !isHub(hub)) return { trouble: 'notInvitation' };
+    return { hub, code };
+}
+
+/**
+ * An invitation as a link to the hub's page for phones, as `tandem hub invite` prints it.
+ *
+ * @param {URL} address
+ * @returns {ReturnType<typeof invitationIn>}
+ */
+function onPage({ protocol, host, pathname, search, hash, username }) {
+    const code = JOIN.exec(hash)?.[1];
+    const hub = `${protocol.replace('http', 'ws')}//${host}`;
+    if (!code || pathname !== '/phone/' || search !== '' || username !== '' || !isHub(hub)) return { trouble: 'notInvitation' };
     return { hub, code };
 }
 

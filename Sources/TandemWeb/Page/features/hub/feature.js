@@ -23,7 +23,7 @@ export const hub = {
     texts: { hub: ['hub', 'doctor', 'settings'] },
     later: { styles: ['/styles/chart.css', '/styles/screens/hub.css'] },
     words: {
-        en: { 'nav.load': 'Load', 'nav.peers': 'Connected', 'nav.limits': 'Limits' },
-        zh: { 'nav.load': '负载', 'nav.peers': '连接', 'nav.limits': '限额' },
+        en: { 'nav.load': 'Load', 'nav.peers': 'Devices', 'nav.limits': 'Limits' },
+        zh: { 'nav.load': '负载', 'nav.peers': '设备', 'nav.limits': '限额' },
     },
 };

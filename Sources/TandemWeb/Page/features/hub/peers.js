@@ -1,19 +1,23 @@
-import {
-    chip, confirm, copyText, emptyState, errorBanner, h, iconButton, menuButton, middle, plainText, safeText, skeleton, textField, toast,
-    virtualList,
-} from '../../kit/index.js';
-import { format, t } from '../../i18n/index.js';
+import { emptyState, errorBanner, h, iconButton, segmented, skeleton, textField, virtualList } from '../../kit/index.js';
+import { t } from '../../i18n/index.js';
+import { peerRow } from './peer-row.js';
 
 const ROW = 64;
-/** Connections of one answer. A longer list is asked for again only when its reader wants it. */
+/** Devices of one answer. A longer list is asked for again only when its reader wants it. */
 const PAGE = 1000;
 
-/** Who is connected to this hub, with ids shortened, and the way to end a connection. */
-export function hubPeersScreen({ client, life, chrome }) {
+/** What is listed: those that are connected, or all that proved an id. */
+const LISTS = {
+    now: { ask: async (client, page, options) => { const { peers, next } = await client.call('hub.peers', page, options); return { found: peers, next }; }, empty: ['hub.nobody', 'hub.nobodyText'] },
+    all: { ask: async (client, page, options) => { const { devices, next } = await client.call('hub.devices', page, options); return { found: devices, next }; }, empty: ['hub.noDevices', 'hub.noDevicesText'] },
+};
+
+/** The devices of this hub: who is connected, and whom it knows, with ids shortened, and what its operator can do about each. */
+export function hubPeersScreen({ client, life }) {
     const screen = { title: t('hub.peers'), element: null, actions: [] };
     const count = h('span', { class: 'soft number' });
     const body = h('div', null, skeleton(8, { height: ROW }));
-    let [all, wanted] = [[], ''];
+    let [all, wanted, which] = [[], '', 'now'];
     let list = null;
     let loading = 0;
 
@@ -28,10 +32,10 @@ export function hubPeersScreen({ client, life, chrome }) {
             const found = [];
             let after = null;
             do {
-                const { peers, next } = await client.call('hub.peers', { limit: PAGE, ...(after && { after }) }, { signal: life.signal });
+                const answer = await LISTS[which].ask(client, { limit: PAGE, ...(after && { after }) }, { signal: life.signal });
                 if (life.hasEnded || mine !== loading) return;
-                found.push(...peers);
-                after = next ?? null;
+                found.push(...answer.found);
+                after = answer.next ?? null;
                 // The first time what came is shown while more comes; later the whole list takes the place of the one before.
                 if (isFirst || !after) { all = [...found]; draw(); }
             } while (after);
@@ -42,13 +46,14 @@ export function hubPeersScreen({ client, life, chrome }) {
         }
     };
     const draw = () => {
-        const fitting = wanted ? all.filter(({ peerId, address }) => peerId.toLowerCase().includes(wanted) || address.includes(wanted)) : all;
+        const fitting = wanted ? all.filter((each) => isWanted(each, wanted)) : all;
         count.textContent = wanted
-            ? t('hub.found', { count: fitting.length, all: all.length }) : t('hub.connected', { count: all.length });
+            ? t('hub.found', { count: fitting.length, all: all.length }) : t(which === 'now' ? 'hub.connected' : 'hub.known', { count: all.length });
         if (fitting.length === 0) {
             list = null;
+            const [title, text] = LISTS[which].empty;
             body.replaceChildren(all.length === 0
-                ? emptyState({ icon: 'people', title: t('hub.nobody'), text: t('hub.nobodyText') })
+                ? emptyState({ icon: 'people', title: t(title), text: t(text) })
                 : emptyState({ icon: 'search', title: t('hub.notFound'), text: t('hub.notFoundText') }));
             return;
         }
@@ -59,49 +64,23 @@ export function hubPeersScreen({ client, life, chrome }) {
             list.show(fitting);
         }
     };
+    const choice = segmented({
+        label: t('hub.which'), value: which, options: [{ id: 'now', label: t('hub.now') }, { id: 'all', label: t('hub.all') }],
+        change: (id) => {
+            [which, all, list] = [id, [], null];
+            choice.select(id);
+            body.replaceChildren(skeleton(8, { height: ROW }));
+            load();
+        },
+    });
     screen.actions = [iconButton({ label: t('hub.refresh'), icon: 'refresh', press: load })];
-    screen.element = h('div', { class: 'stack close' }, h('div', { class: 'hub-search' }, search, count), body);
+    screen.element = h('div', { class: 'stack close' }, choice, h('div', { class: 'hub-search' }, search, count), body);
     life.every(10_000, () => { if (all.length <= PAGE) load(); });
     life.add(client.events('reset', load));
     load();
     return screen;
 }
 
-function peerRow(client, each, changed) {
-    return h('div', { class: 'peer-row' },
-        h('div', { class: 'row-words' },
-            h('div', { class: 'peer-id' }, middle(plainText(each.peerId), { tail: 8 })),
-            h('div', { class: 'row-detail peer-facts' }, safeText(each.address, { limit: 80, class: 'mono' }),
-                h('span', { class: 'peer-long' }, t('hub.since', { when: format.relative(each.connectedAt) })),
-                h('span', { class: 'peer-short' }, t('common.at', { when: format.relativeShort(each.connectedAt) })))),
-        !each.proven && chip(t('hub.unproven'), 'warn'),
-        menuButton({
-            label: t('hub.moreForPeer'),
-            items: () => [
-                { label: t('hub.copyId'), icon: 'copy', press: () => copyText(each.peerId) },
-                { label: t('hub.kick'), icon: 'log-out', kind: 'danger', press: () => kick(client, each, changed) },
-                { label: t('hub.release'), icon: 'unlock', kind: 'danger', press: () => release(client, each) },
-            ],
-        }));
-}
-
-async function kick(client, each, changed) {
-    const reason = textField({ label: t('hub.reason'), hint: t('hub.reasonHint'), attributes: { maxLength: 256 } });
-    const isDone = await confirm({
-        title: t('hub.kickTitle'),
-        text: h('div', { class: 'stack close' }, safeText(each.peerId, { tag: 'div', class: 'mono whole-id' }), h('p', null, t('hub.kickText')), reason),
-        action: t('hub.kick'),
-        work: () => client.call('hub.kick', { id: each.peerId, ...(reason.value.trim() ? { reason: reason.value.trim() } : {}) }),
-    });
-    if (isDone) { toast(t('hub.kicked')); changed(); }
-}
-
-/** For an id that a stranger took: whoever proves it next owns it. */
-async function release(client, each) {
-    const isDone = await confirm({
-        title: t('hub.releaseTitle'),
-        text: h('div', { class: 'stack close' }, safeText(each.peerId, { tag: 'div', class: 'mono whole-id' }), h('p', null, t('hub.releaseText'))),
-        action: t('hub.release'), work: () => client.call('hub.release', { id: each.peerId }),
-    });
-    if (isDone) toast(t('hub.released'));
+function isWanted({ peerId, address, name, person }, wanted) {
+    return [peerId, address, name, person].some((text) => text?.toLowerCase().includes(wanted));
 }

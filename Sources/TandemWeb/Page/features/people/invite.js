@@ -1,7 +1,7 @@
 import { banner, button, copyText, copyable, errorBanner, h, inThrees, openDialog, peer, textField } from '../../kit/index.js';
 import { qrCode } from '../../kit/pictures.js';
 import { format, t } from '../../i18n/index.js';
-import { LIMITS, invitationLink, numberIn } from './invite-link.js';
+import { LIMITS, invitationLink, numberIn, pageLink } from './invite-link.js';
 
 /** Asks for how many people and days an invitation is good, makes it, and shows it this once. */
 export function askInvitation(client, made) {
@@ -19,7 +19,7 @@ export function askInvitation(client, made) {
             const [invited, status] = await Promise.all([client.call('accounts.invite', { uses: read.uses(), days: read.days() }), client.call('status')]);
             dialog.close();
             made();
-            await showInvitation(client, invited, status.url ?? null);
+            await showInvitation(client, invited, status);
         } catch (error) {
             trouble.replaceChildren(errorBanner(error));
         }
@@ -30,11 +30,11 @@ export function askInvitation(client, made) {
     });
 }
 
-/** @param {string | null} hub Null for a computer that serves as a hub, which has no one address to name. */
-async function showInvitation(client, { code, uses, endsAt, admission }, hub) {
-    const link = hub && invitationLink(hub, code);
+/** A computer that serves as a hub has no one address to name, and a hub without a page for phones none that a telephone opens by itself. */
+async function showInvitation(client, { code, uses, endsAt, admission }, { url: hub = null, phonePage = null }) {
+    const link = phonePage ? pageLink(phonePage, code) : hub && invitationLink(hub, code);
     const matrix = link && await client.pairing.matrix(link).catch(() => null);
-    const words = t('people.words', { hub: hub ?? '', code: inThrees(code), link: link ?? '', until: format.dateTime(endsAt) });
+    const words = t(phonePage ? 'people.wordsOfPage' : 'people.words', { hub: hub ?? '', code: inThrees(code), link: link ?? '', until: format.dateTime(endsAt) });
     const dialog = openDialog({
         title: t('people.invitation'), size: 'wide',
         content: [

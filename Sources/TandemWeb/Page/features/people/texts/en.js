@@ -87,6 +87,9 @@ export const people = {
     'people.words': ({ hub, code, link, until }) => [
         'Come to our hub. In Tandem on your phone: Settings, Account, “Make an account”.', ...(link ? [`Link: ${link}`, `Or type: ${hub}`] : []), `Code: ${code}`, `Good until ${until}.`,
     ].join('\n'),
+    'people.wordsOfPage': ({ code, link, until }) => [
+        'Come to our hub. Open this on your telephone, nothing has to be installed:', link, `Or in Tandem: Settings, Account, “Make an account”, code ${code}.`, `Good until ${until}.`,
+    ].join('\n'),
     'people.admission.anybody': 'Anybody may make an account at this hub, with or without an invitation. That is the setting “accounts”.',
     'people.admission.nobody': 'This hub takes no new accounts now, so nobody can use this invitation. That is the setting “accounts”.',
 

@@ -87,6 +87,9 @@ export const people = {
     'people.words': ({ hub, code, link, until }) => [
         '欢迎加入我们的中继。请在手机的 Tandem 中打开：设置，账号，“创建账号”。', ...(link ? [`链接：${link}`, `或输入：${hub}`] : []), `邀请码：${code}`, `有效期至 ${until}。`,
     ].join('\n'),
+    'people.wordsOfPage': ({ code, link, until }) => [
+        '欢迎加入我们的中继。请在手机上打开此链接，无需安装任何程序：', link, `或在 Tandem 中打开：设置，账号，“创建账号”，邀请码 ${code}。`, `有效期至 ${until}。`,
+    ].join('\n'),
     'people.admission.anybody': '任何人都可以在此中继创建账号，无论有无邀请。由设置“accounts”决定。',
     'people.admission.nobody': '此中继目前不接受新账号，因此没有人能使用此邀请。由设置“accounts”决定。',
 
