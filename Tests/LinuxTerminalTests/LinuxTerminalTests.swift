@@ -238,6 +238,30 @@ struct LinuxTerminalTests {
         #expect(ShellCatalogue(listed: [], login: "/bin/sh").path(of: "bash") == "/bin/bash")
     }
 
+    @Test("the shells that are here are named once each, the login shell first")
+    func shellNames() async throws {
+        let names = ShellCatalogue(listed: ["/bin/sh", "/usr/bin/sh", "/gone/other"], login: "/bin/bash").names
+        #expect(names.first == "bash")
+        #expect(names.contains("sh"))
+        #expect(!names.contains("other"))
+        #expect(Set(names).count == names.count)
+        let here = try #require(await LinuxPseudoTerminalFactory(environment: Self.environment).shells())
+        #expect(here.contains("bash"))
+    }
+
+    @Test("a terminal says which program has it and where that works, and nothing once it is closed")
+    func foreground() async throws {
+        let terminal = try await start()
+        defer { terminal.hangUp() }
+        _ = try await output(of: terminal, until: "ready$ ")
+        #expect(terminal.foreground == TerminalForeground(program: "bash", folder: "/"))
+        try terminal.write(Array("cd /usr/lib && sh -c 'echo in-$((1+1)); read line'\n".utf8))
+        _ = try await output(of: terminal, until: "in-2")
+        #expect(terminal.foreground == TerminalForeground(program: "sh", folder: "/usr/lib"))
+        terminal.hangUp()
+        #expect(terminal.foreground == nil)
+    }
+
     /// In a process of its own: other tests open descriptors meanwhile.
     @Test("twenty-one sessions in a row leave no descriptor and no child behind")
     func leaks() async {

@@ -126,9 +126,10 @@ struct TerminalWireTests {
                 createdAtMilliseconds: 1
             ),
             TerminalEntry(id: "s-2", isAlive: false, exitCode: 137, signal: 9),
+            TerminalEntry(id: "s-3", program: "htop", currentFolder: "/var/log", writtenAtMilliseconds: 9),
         ])
         #expect(try TerminalMethods.Listing(wire: listing.wire) == listing)
-        #expect(listing["s-2"]?.signal == 9 && listing["s-3"] == nil)
+        #expect(listing["s-2"]?.signal == 9 && listing["s-4"] == nil)
         #expect(
             listing.sessions[0].wire.canonicalText
                 == #"{"alive":true,"createdAt":1,"cwd":"/","exitCode":null,"id":"s-1","lastSeq":4,"projectId":"p","shell":"/bin/sh","signal":null}"#
