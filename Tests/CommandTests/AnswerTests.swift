@@ -184,7 +184,7 @@ struct AnswerTests {
     }
 
     @Test("a hub's devices are a table that says where it goes on")
-    func devices() async throws {
+    func hubDevices() async throws {
         let answer: JSONValue = [
             "devices": [
                 ["peerId": "p", "connected": true, "seenAt": 0], ["peerId": "q", "connected": false, "seenAt": 0],
