@@ -21,6 +21,8 @@ public struct RightDeclaration: Hashable, Sendable {
     public let group: String?
     /// Whether every phone has it from its pairing on.
     public let isInitial: Bool
+    /// Whether its methods only show what is at the computer and change nothing there.
+    public let onlyLooks: Bool
     /// The right that this one builds on: a phone that is given this one gets the base too, and loses this one with the base.
     public let base: Right?
     /// Whether a computer that cannot seal gets methods with this right over a direct connection only: a relay that changed them could
@@ -38,6 +40,7 @@ public struct RightDeclaration: Hashable, Sendable {
         weight: Int,
         group: String? = nil,
         isInitial: Bool = false,
+        onlyLooks: Bool = false,
         base: Right? = nil,
         needsDirectWay: Bool? = nil,
         namespaces: Set<String> = [],
@@ -49,6 +52,7 @@ public struct RightDeclaration: Hashable, Sendable {
         self.weight = weight
         self.group = group
         self.isInitial = isInitial
+        self.onlyLooks = onlyLooks
         self.base = base
         self.needsDirectWay = needsDirectWay ?? (risk == .privileged)
         self.namespaces = namespaces

@@ -31,10 +31,15 @@ extension Desktop {
         features = try CommandFeatures(base, showingIn: tasks)
         let serving = try DesktopServing(base, serving: features.set)
         network = DesktopNetwork(base, at: serving)
-        let records = PhoneRecords(store: base.stores.phones, rights: features.set.manifests.rights)
+        let records = PhoneRecords(
+            store: base.stores.phones,
+            rights: features.set.manifests.rights,
+            deadlines: base.stores.deadlines
+        )
         pairing = PairingHost(PairingHostDependencies(base, over: network, at: serving, records: records))
         listener = base.listener(admitting: records, pairing)
-        let commands = DesktopCommands(base, of: features, rights: records.rights)
+        let questions = RightQuestions()
+        let commands = DesktopCommands(base, of: features, rights: records.rights, asking: questions)
         router = commands.router
         let streams = ActiveStreams()
         let phones = PhoneAdministration(
@@ -45,10 +50,12 @@ extension Desktop {
                 listener: listener,
                 router: router,
                 streams: streams,
-                keepers: features.keepers
+                keepers: features.keepers,
+                tasks: tasks
             )
         )
         self.phones = phones
+        questions.open(phones)
         door = SessionDoor(
             records: records,
             router: router,

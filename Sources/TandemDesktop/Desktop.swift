@@ -71,10 +71,16 @@ package struct Desktop: Service {
             group.addTask { await pairing.run() }
             group.addTask { await serve(newConnections) }
             group.addTask { await followPhones() }
+            group.addTask { await endRights() }
             let clearPhones = phones.records.store.list().map { $0.filter { !$0.isEndToEnd }.map(\.did) }
             group.addTask { await clearDoor.run(phones: clearPhones, hands: clearHands) }
             group.addTask { await network.followAddresses() }
-            group.addTask { for await _ in SuspensionWatch.resumes() { await network.resume() } }
+            group.addTask {
+                for await _ in SuspensionWatch.resumes() {
+                    _ = await phones.endWhatIsOver()
+                    await network.resume()
+                }
+            }
             group.addTask {
                 await features.set.run()
                 try? await gracefulShutdown()  // features without work in the background end nothing
@@ -118,6 +124,25 @@ package struct Desktop: Service {
         for await list in phones.records.store.list() {
             unmetered.set(list.map(\.did))
             await phones.applyChanges()
+        }
+    }
+
+    /// Ends what is over as soon as it is. Looks again when a record or a request changes, and when the next end comes.
+    private func endRights() async {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup { group in
+            group.addTask { for await _ in phones.records.store.list() { signal.yield() } }
+            group.addTask { for await _ in phones.askChanges.subscribe() { signal.yield() } }
+            var waiting: Task<Void, Never>?
+            for await _ in signals {
+                waiting?.cancel()
+                let next = await phones.endWhatIsOver()
+                waiting = next.map { next in
+                    Task { [time = configuration.time] in if await time.pause(until: next) { signal.yield() } }
+                }
+            }
+            waiting?.cancel()
+            group.cancelAll()
         }
     }
 

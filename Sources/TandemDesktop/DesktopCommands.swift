@@ -6,7 +6,7 @@ struct DesktopCommands {
     let router: CommandRouter
     let frames: FrameDoor
 
-    init(_ base: DesktopBase, of features: CommandFeatures, rights: RightsCatalogue) {
+    init(_ base: DesktopBase, of features: CommandFeatures, rights: RightsCatalogue, asking questions: RightQuestions) {
         let (stores, time) = (base.stores, base.configuration.time)
         let gate = CommandGate(
             registry: stores.registry,
@@ -15,9 +15,10 @@ struct DesktopCommands {
             limits: base.configuration.limits,
             time: time
         )
-        let registry = RegistryMethods(registry: stores.registry, serving: features.methods)
+        let methods = features.methods + questions.methods
+        let registry = RegistryMethods(registry: stores.registry, serving: methods)
         router = CommandRouter(
-            methods: features.methods + registry.methods,
+            methods: methods + registry.methods,
             logger: base.logger,
             gate: gate,
             answers: stores.answers,

@@ -97,6 +97,7 @@ extension DesktopControl {
     func accept(_ acceptance: Acceptance) async throws -> DeviceEntry {
         let comparison = acceptance.number.map(PairingComparison.typed)
         let rights = try allowed(acceptance.allow)
+            .union(try acceptance.preset.map { self.rights.rights(of: try RightPreset(typed: $0)) } ?? [])
         let asked = try await request(acceptance.id)
         return await describe(try await desktop.phones.accept(asked.id, comparison: comparison, allowing: rights))
     }

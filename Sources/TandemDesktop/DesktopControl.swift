@@ -39,6 +39,8 @@ struct DesktopControl: Sendable {
             ControlRoute(.audit, run: audit),
             ControlRoute(DeviceControl.allow, run: allow),
             ControlRoute(DeviceControl.deny, run: deny),
+            ControlRoute(DeviceControl.asks) { _ in RightAskList(await desktop.phones.asks()) },
+            ControlRoute(DeviceControl.refuse, run: refuse),
             ControlRoute(DeviceControl.rights) { _ in RightsList(rights) },
             ControlRoute(DeviceControl.activities, run: activities),
             ControlRoute(DeviceControl.endActivities, run: endActivities),
@@ -137,13 +139,63 @@ struct DesktopControl: Sendable {
     }
 
     private func allow(_ change: RightsChange) async throws -> DeviceEntry {
-        let rights = try rights.list(change.skills)
+        let duration = try change.duration()
         let phone = try phone(change.id)
         guard change.unsigned != true || !phone.isEndToEnd else { throw DesktopError.seals(phone.name) }
-        let changed = try await desktop.phones.allow(rights, to: phone, unsigned: change.unsigned == true)
+        guard let preset = try change.chosenPreset() else {
+            let rights = try rights.list(change.skills)
+            let unsigned = change.unsigned == true
+            let changed = try await desktop.phones.allow(rights, to: phone, unsigned: unsigned, for: duration)
+            var answer = await describe(changed)
+            // Also what it had for another time.
+            let ends = rights.filter { changed.terms[$0]?.endsAt != phone.terms[$0]?.endsAt }
+            answer.changed = self.rights.sorted(changed.allowedSkills.subtracting(phone.allowedSkills).union(ends))
+            return answer
+        }
+        return try await give(preset, to: phone, for: duration, keepsShells: change.keepShells == true)
+    }
+
+    /// Gives a phone what a preset holds, and takes the rest back. With an end it adds for that time and takes nothing back.
+    private func give(
+        _ preset: RightPreset,
+        to phone: PairedPhone,
+        for duration: Duration?,
+        keepsShells: Bool
+    ) async throws -> DeviceEntry {
+        let wanted = rights.rights(of: preset)
+        let more = phone.allowedSkills.subtracting(wanted).intersection(rights.all)
+        var ended: [Activity] = []
+        // First: what fails in between leaves the phone with less.
+        if duration == nil, !more.isEmpty {
+            ended = try await desktop.phones.deny(more, to: phone, keepsShells: keepsShells).ended
+        }
+        let isMissing: (Right) -> Bool = { !phone.allowedSkills.contains($0) || phone.terms[$0] != nil }
+        let missing = wanted.filter(isMissing)
+        let changed =
+            missing.isEmpty
+            ? desktop.phones.records.record(phone.did)
+            : try await desktop.phones.allow(missing, to: phone, for: duration)
+        guard let changed else { throw DesktopError.unknownPhone(phone.name) }
         var answer = await describe(changed)
-        answer.changed = self.rights.sorted(changed.allowedSkills.subtracting(phone.allowedSkills))
+        answer.changed = rights.sorted(missing)
+        answer.lost = rights.sorted(phone.allowedSkills.subtracting(changed.allowedSkills))
+        answer.ended = describe(ended)
         return answer
+    }
+
+    private func refuse(_ choice: RightChoice) async throws -> RightAskList {
+        let right = try choice.right.map { try rights.list([$0]) }
+        let asks = await desktop.phones.asks().filter { right?.contains($0.right) != false }
+        let devices = Set(asks.map(\.device))
+        guard !asks.isEmpty else { throw DesktopError.nothingAsked }
+        guard choice.id != nil || devices.count == 1 else { throw DesktopError.phoneNeeded(asks.map(\.name)) }
+        let phone = try phone(choice.id ?? asks[0].device)
+        var isRefused = false
+        for ask in asks where ask.device == phone.did.text {
+            if try await desktop.phones.refuse(ask.right, to: phone) { isRefused = true }
+        }
+        guard isRefused else { throw DesktopError.nothingAsked }
+        return RightAskList(await desktop.phones.asks())
     }
 
     private func deny(_ change: RightsChange) async throws -> DeviceEntry {
@@ -198,6 +250,30 @@ struct DesktopControl: Sendable {
     }
 }
 
+extension RightPreset {
+    /// - Throws: `ControlError/badParameter(name:expected:)` for a name that is none.
+    init(typed name: String) throws {
+        guard let preset = RightPreset(rawValue: name) else {
+            let names = RightPreset.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ControlError.badParameter(name: "preset", expected: names)
+        }
+        self = preset
+    }
+}
+
+extension RightsChange {
+    func chosenPreset() throws -> RightPreset? { try preset.map(RightPreset.init(typed:)) }
+
+    /// The time after which the rights end.
+    func duration() throws -> Duration? {
+        guard let seconds else { return nil }
+        guard RightTerm.range.contains(.seconds(seconds)) else {
+            throw ControlError.badParameter(name: "seconds", expected: "300 (5 minutes) to 2592000 (30 days)")
+        }
+        return .seconds(seconds)
+    }
+}
+
 /// Why the computer cannot do what was asked. The description is shown to the person.
 package enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownPhone(String)
@@ -206,6 +282,8 @@ package enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
     case severalAsk([String])
     case noPhone
     case seals(String)
+    /// No phone asks for a right, or not that one.
+    case nothingAsked
     /// None was named, and there are several.
     case phoneNeeded([String])
 
@@ -219,6 +297,7 @@ package enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
         case .nobodyAsks: "No device asks to be paired. Show a code with: tandem pair show"
         case .severalAsk(let ids):
             "Several devices ask. Look at their keys with tandem pair requests, then name one: \(ids.joined(separator: ", "))"
+        case .nothingAsked: "No phone asks for that. See what is asked for with: tandem devices asks"
         case .noPhone: "No phone is paired. Pair one with: tandem pair show"
         case .phoneNeeded(let names):
             "Several phones are paired. Say which one is meant: \(names.joined(separator: ", "))"

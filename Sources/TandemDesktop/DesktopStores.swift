@@ -41,6 +41,7 @@ struct DesktopBase: Sendable {
 /// The stores of a computer's core, all in its one database.
 struct DesktopStores: Sendable {
     let phones: SQLitePairingStore<PairedPhone>
+    let deadlines: RightDeadlines
     let sessions: SQLiteSessionStore
     let guesses: SQLitePairingGuesses
     let audit: SQLiteAuditLog
@@ -53,6 +54,7 @@ struct DesktopStores: Sendable {
     init(_ state: RoleState, _ configuration: DesktopConfiguration, _ logger: Logger) throws {
         let database = state.database
         phones = try SQLitePairingStore<PairedPhone>(database, logger: logger)
+        deadlines = RightDeadlines(time: configuration.time)
         sessions = SQLiteSessionStore(database)
         guesses = try SQLitePairingGuesses(database)
         audit = SQLiteAuditLog(database, time: configuration.time, logger: logger)
@@ -80,6 +82,12 @@ struct DesktopReach: Sendable {
             logger: logger
         )
         callers = OpenCallers()
-        outlet = RecordedOutlet(phones: phones, sessions: sessions, clearDoor: clearDoor, callers: callers)
+        outlet = RecordedOutlet(
+            phones: phones,
+            sessions: sessions,
+            clearDoor: clearDoor,
+            callers: callers,
+            deadlines: stores.deadlines
+        )
     }
 }

@@ -24,6 +24,11 @@ extension Desktop {
         [
             ControlTopic("devices") { phones.records.store.list() },
             ControlTopic("requests") { pairing.statuses() },
+            ControlTopic("asks") { tell in
+                let changes = phones.askChanges.subscribe()
+                tell([:])
+                for await _ in changes { tell([:]) }
+            },
             ControlTopic("activity") { tell in await followActivities(tell) },
             ControlTopic("servers") { tell in
                 await withDiscardingTaskGroup { group in

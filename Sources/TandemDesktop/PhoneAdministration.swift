@@ -20,9 +20,19 @@ actor PhoneAdministration {
         let router: CommandRouter
         let streams: ActiveStreams
         let keepers: [any ActivityKeeper]
+        /// What is shown to the owner ends with the desktop.
+        let tasks: OwnedTasks
     }
 
+    /// The longest time between two looks at the clock that people set, in case it was, while a right has an end.
+    private static let look = Duration.seconds(10)
+    /// In seconds: how often it is noted how far the time of rights came, and how much a clock may go wrong unnoticed.
+    private static let noted = 60.0
+    private static let tolerance = 2.0
+
     nonisolated let records: PhoneRecords
+    /// Tells that phones ask for other rights than before.
+    nonisolated let askChanges = Broadcaster<Void>(capacity: 1)
     private let parts: Parts
     private let base: DesktopBase
     /// The records as sessions and features know them.
@@ -31,6 +41,7 @@ actor PhoneAdministration {
     private var applying: Task<Void, Never>?
     /// The activities that the owner leaves running of a phone that loses its right now.
     private var kept: [DID: Set<Activity.Kind>] = [:]
+    private var rightAsks = RightAsks()
 
     init(_ parts: Parts) {
         self.parts = parts
@@ -45,14 +56,36 @@ actor PhoneAdministration {
 
     // MARK: The owner
 
-    /// - Parameter unsigned: Also for commands that prove nothing, from a phone that speaks only the documented wire.
-    func allow(_ rights: Set<Right>, to phone: PairedPhone, unsigned: Bool = false) async throws -> PairedPhone {
-        let rights = records.rights.given(rights)
-        try await log("devices allow", phone, detail: names(rights) + (unsigned ? ", unsigned" : ""))
-        let changed = try await records.store.update(phone.did) {
-            $0.allowedSkills.formUnion(rights)
-            if unsigned { $0.unsignedRights.formUnion(rights) }
+    /// - Parameters:
+    ///   - unsigned: Also for commands that prove nothing, from a phone that speaks only the documented wire.
+    ///   - duration: The time after which these rights end, within ``RightTerm/range``; nil for never. What they build on ends with them where
+    ///     the phone did not have it, and never sooner.
+    func allow(
+        _ rights: Set<Right>,
+        to phone: PairedPhone,
+        unsigned: Bool = false,
+        for duration: Duration? = nil
+    ) async throws -> PairedPhone {
+        let given = records.rights.given(rights)
+        let date = base.configuration.time.date
+        let term = duration.map { RightTerm(endsAt: date.addingTimeInterval($0 / .seconds(1)), checkedAt: date) }
+        let words = [unsigned ? "unsigned" : nil, term.map { "until \($0.endsAt.ISO8601Format())" }].compactMap(\.self)
+        try await log("devices allow", phone, detail: ([names(given)] + words).joined(separator: ", "))
+        let changed = try await records.store.update(phone.did) { record in
+            for right in given {
+                let isForGood = record.allowedSkills.contains(right) && record.terms[right] == nil
+                let isBase = !rights.contains(right)
+                guard let term else {
+                    record.terms[right] = nil
+                    continue
+                }
+                if isBase, isForGood || record.terms[right].map({ $0.endsAt >= term.endsAt }) == true { continue }
+                record.terms[right] = term
+            }
+            record.allowedSkills.formUnion(given)
+            if unsigned { record.unsignedRights.formUnion(given) }
         }
+        if rightAsks.forget(given, of: phone.did) { askChanges.send(()) }
         await applyChanges()
         guard let changed else { throw DesktopError.unknownPhone(phone.name) }
         return changed
@@ -69,16 +102,83 @@ actor PhoneAdministration {
         let staying = keepsShells ? Set(activities.map(\.kind).filter(\.mayOutliveRight)) : []
         kept[phone.did] = staying
         defer { kept[phone.did] = nil }
-        let changed = try await records.store.update(phone.did) {
-            $0.allowedSkills.subtract(rights)
-            // A right that is taken back is taken back for every way of asking.
-            $0.unsignedRights.formIntersection($0.allowedSkills)
-        }
+        let changed = try await records.store.update(phone.did) { $0.remove(rights) }
         // Not left to the difference of records: what began with a right that came and went between two looks ends too.
         await revoke(rights, of: phone, leaving: changed)
         await applyChanges()
         guard let changed else { throw DesktopError.unknownPhone(phone.name) }
         return (changed, activities.filter { !staying.contains($0.kind) })
+    }
+
+    /// Ends what was given for a time that is up, and requests that nobody answered. What is still under way by such a right ends as by
+    /// ``deny(_:to:keepsShells:)``, also where the log or the record cannot be written: then it is tried again at the next look.
+    ///
+    /// - Returns: When to look again; nil while nothing ends by itself.
+    func endWhatIsOver() async -> ContinuousClock.Instant? {
+        let time = base.configuration.time
+        for phone in records.all() where !phone.terms.isEmpty {
+            let over = records.rights.takenBack(records.deadlines.over(of: phone)).intersection(phone.allowedSkills)
+            guard over.isEmpty else {
+                await end(over, of: phone)
+                continue
+            }
+            await note(phone)
+        }
+        let changed = rightAsks.pass(now: time.now, date: time.date)
+        if !changed.isEmpty { askChanges.send(()) }
+        for phone in changed { if let record = records.record(phone) { await tell(record) } }
+        let phones = records.all()
+        records.deadlines.keep(only: phones)
+        let end = records.deadlines.next(of: phones).map { min($0, time.now + Self.look) }
+        return [end, rightAsks.next].compactMap(\.self).min()
+    }
+
+    private func end(_ rights: Set<Right>, of phone: PairedPhone) async {
+        base.stores.audit.record(
+            .owner(
+                "devices deny",
+                phone.did.text,
+                name: phone.name,
+                detail: names(rights) + ", the time was up",
+                date: base.configuration.time.date
+            )
+        )
+        do {
+            // Given again meanwhile, it has another end.
+            let changed = try await records.store.update(phone.did) { record in
+                record.remove(rights.filter { record.terms[$0] == phone.terms[$0] })
+            }
+            await revoke(rights.subtracting(changed?.allowedSkills ?? []), of: phone, leaving: changed)
+        } catch {
+            base.logger.error("a right that is over is still in the record", metadata: ["reason": "\(error)"])
+            await revoke(rights, of: phone, leaving: phone)
+        }
+        await applyChanges()
+    }
+
+    /// Notes how far the time of a phone's rights came, so that a clock that is set back while this program is away gives them nothing more;
+    /// and where it was set back while it runs, moves the ends to where they belong.
+    private func note(_ phone: PairedPhone) async {
+        let date = base.configuration.time.date
+        var terms: [Right: RightTerm] = [:]
+        for (right, term) in phone.terms {
+            let left = records.deadlines.left(of: right, term, at: phone.did)
+            let end = date.addingTimeInterval(left / .seconds(1))
+            let isSetBack = term.endsAt.timeIntervalSince(end) > Self.tolerance
+            guard isSetBack || date.timeIntervalSince(term.checkedAt) >= Self.noted else { continue }
+            terms[right] = RightTerm(endsAt: isSetBack ? end : term.endsAt, checkedAt: date)
+        }
+        guard !terms.isEmpty else { return }
+        for (right, term) in terms {
+            if let earlier = phone.terms[right] { records.deadlines.moved(right, of: phone.did, from: earlier, to: term) }
+        }
+        do {
+            _ = try await records.store.update(phone.did) { [terms] record in
+                for (right, term) in terms where record.terms[right] == phone.terms[right] { record.terms[right] = term }
+            }
+        } catch {
+            base.logger.error("the time of rights is not noted", metadata: ["reason": "\(error)"])
+        }
     }
 
     /// Gives a phone another name on this computer.
@@ -132,6 +232,76 @@ actor PhoneAdministration {
             .owner("pair scan", qr.did.text, name: name, detail: rights, date: base.configuration.time.date)
         )
         return try await parts.pairing.pair(with: qr, options: options)
+    }
+
+    // MARK: What phones ask for
+
+    /// A phone asks for a right.
+    ///
+    /// - Throws: `RemoteFailure` for a name that is no right here, for a phone that is not paired, and when too many requests wait.
+    func ask(_ right: Right, by phone: DID) async throws -> RightQuestionAnswer {
+        guard let record = records.record(phone) else { throw GateRefusal.notPaired.failure }
+        guard let declaration = records.rights[right] else {
+            throw RemoteFailure.badParameter("right", "the name of a right of this computer")
+        }
+        guard !records.allowed(record).contains(right) else { return RightQuestionAnswer(state: "allowed", until: 0) }
+        let time = base.configuration.time
+        let outcome = rightAsks.ask(right, by: phone, now: time.now, date: time.date)
+        switch outcome {
+        case .tooMany:
+            throw RemoteFailure(
+                code: FailureCode.busy,
+                message: "Too many requests wait for the computer's owner. Ask again once they are answered."
+            )
+        case .known(let ask): return RightQuestionAnswer(ask)
+        case .asked(let ask):
+            askChanges.send(())
+            show(record, declaration)
+            await tell(record)
+            return RightQuestionAnswer(ask)
+        }
+    }
+
+    /// The requests that wait for the owner, the oldest first.
+    func asks() -> [RightAskList.Entry] {
+        rightAsks.waiting.compactMap { ask in
+            guard let phone = records.record(ask.phone), let declaration = records.rights[ask.right] else { return nil }
+            return RightAskList.Entry(phone, declaration, askedAt: ask.askedAt, expiresAt: ask.untilDate)
+        }
+    }
+
+    /// Says no to what a phone asks for.
+    ///
+    /// - Parameter right: Nil for all of it.
+    /// - Returns: Whether it had asked.
+    func refuse(_ right: Right?, to phone: PairedPhone) async throws -> Bool {
+        let time = base.configuration.time
+        var after = rightAsks
+        guard after.refuse(right, of: phone.did, now: time.now, date: time.date) else { return false }
+        try await log("devices refuse", phone, detail: right?.rawValue)
+        _ = rightAsks.refuse(right, of: phone.did, now: time.now, date: time.date)
+        askChanges.send(())
+        if let record = records.record(phone.did) { await tell(record) }
+        return true
+    }
+
+    /// Says at the computer that a phone asks: in the log, which `up` shows, and on the desktop.
+    private func show(_ phone: PairedPhone, _ declaration: RightDeclaration) {
+        base.logger.notice(
+            "a phone asks for a right; answer with tandem devices allow, or tandem devices refuse",
+            metadata: ["phone": "\(phone.name)", "right": "\(declaration.right)"]
+        )
+        guard let notifier = base.configuration.notifier else { return }
+        parts.tasks.add { [logger = base.logger] in
+            do {
+                try await notifier.notify(
+                    "\(phone.name) asks to \(declaration.meaning)",
+                    "Answer on this computer's page, or with: tandem devices asks"
+                )
+            } catch {
+                logger.debug("no notification shown", metadata: ["reason": "\(error)"])
+            }
+        }
     }
 
     /// - Throws: When it cannot be written: then the owner's act is not done either.
@@ -205,13 +375,21 @@ actor PhoneAdministration {
     /// with other rights. Kept until the phone has it, and written down only then, so that a crash in between tells it twice.
     private func tell(_ phone: PairedPhone) async {
         let allowed = phone.allowedSkills.intersection(records.rights.all)
-        guard allowed != phone.toldRights, let peer = phone.sessionPeer else { return }
+        let ends = phone.terms.ends.filter { allowed.contains($0.key) }
+        let said = AllowedRights(
+            allowed,
+            ends: ends,
+            asks: rightAsks.asks(of: phone.did),
+            saidAt: base.configuration.time.date
+        )
+        guard allowed != phone.toldRights || said.more != phone.toldMore, let peer = phone.sessionPeer else { return }
         do {
-            let message = AllowedRights(allowed, saidAt: base.configuration.time.date).message
-            let kept = KeptMessage(state: AllowedRights.type, message.canonicalBytes)
+            let kept = KeptMessage(state: AllowedRights.type, said.message.canonicalBytes)
             try await base.reach.sessions.keep(kept, for: peer)
             let told = try await records.store.update(phone.did) { record in
-                if record.agreementKey == peer.agreementKey { record.toldRights = allowed }
+                guard record.agreementKey == peer.agreementKey else { return }
+                record.toldRights = allowed
+                record.toldMore = said.more
             }
             if told?.agreementKey != peer.agreementKey {
                 try await base.reach.sessions.dropKept(topics: [kept.topic], for: peer)
@@ -225,6 +403,7 @@ actor PhoneAdministration {
     /// A phone is not paired any more, with this key: everything of it ends, and it is told.
     private func leave(_ phone: PairedPhone) async {
         let record = records.record(phone.did)
+        if rightAsks.forget(of: phone.did) { askChanges.send(()) }
         // With a new key it is another phone under its old name; what the old one began ends all the same.
         await revoke(records.rights.all, of: phone, leaving: record)
         await base.reach.clearDoor.forget(phone.did)
@@ -287,5 +466,11 @@ actor PhoneAdministration {
             if let connection { await base.reach.sessions.add(connection) }
             base.logger.error("record not removed", metadata: ["reason": "\(error)"])
         }
+    }
+}
+
+extension RightQuestionAnswer {
+    fileprivate init(_ ask: RightAsks.Ask) {
+        self.init(state: ask.stage.rawValue, until: ask.untilDate.millisecondsSince1970)
     }
 }

@@ -9,6 +9,7 @@ struct PhoneRecords: Sendable {
     let store: SQLitePairingStore<PairedPhone>
     /// The rights that this computer's features declare.
     let rights: RightsCatalogue
+    let deadlines: RightDeadlines
 
     func all() -> [PairedPhone] { store.all() }
 
@@ -20,8 +21,15 @@ struct PhoneRecords: Sendable {
             id: phone.did.text,
             name: phone.name,
             proof: proof,
-            rights: phone.allowedSkills.intersection(rights.all)
+            rights: allowed(phone)
         )
+    }
+
+    /// What a phone may do now: rights that mean something here and whose time is not up.
+    func allowed(_ phone: PairedPhone) -> Set<Right> {
+        let over = deadlines.over(of: phone)
+        let rights = phone.allowedSkills.intersection(rights.all)
+        return over.isEmpty ? rights : rights.subtracting(self.rights.takenBack(over))
     }
 
     /// The rights that a phone has and will be refused all the same, unless it signs its commands: nothing proves who sent the others.

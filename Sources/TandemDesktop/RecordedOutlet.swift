@@ -15,9 +15,10 @@ struct RecordedOutlet: DeviceOutlet {
     let clearDoor: ClearDoor
     /// The callers that came through doors of features. Each of their ways asks for the right itself.
     var callers = OpenCallers()
+    var deadlines = RightDeadlines(time: .system)
 
     func devices(needing right: Right) -> [OutletDevice] {
-        phones.all().filter { $0.allowedSkills.contains(right) }.map {
+        phones.all().filter { isAllowed(right, $0) }.map {
             OutletDevice(id: $0.did.text, deviceID: $0.deviceID, name: $0.name, keepsEvents: $0.isEndToEnd)
         }
     }
@@ -49,7 +50,7 @@ struct RecordedOutlet: DeviceOutlet {
         )
         try await sessions.keep(message, for: peer)
         // The right may have been taken back while this was written: what was dropped then did not hold it yet.
-        guard phones.record(peer.did)?.allowedSkills.contains(kind.right) == true else {
+        guard phones.record(peer.did).map({ isAllowed(kind.right, $0) }) == true else {
             try await sessions.dropKept(topics: [kind.right.rawValue], for: peer)
             throw RemoteError.notConnected
         }
@@ -68,9 +69,13 @@ struct RecordedOutlet: DeviceOutlet {
         }
     }
 
+    private func isAllowed(_ right: Right, _ phone: PairedPhone) -> Bool {
+        phone.allowedSkills.contains(right) && !deadlines.over(of: phone).contains(right)
+    }
+
     private func phone(_ device: String, needing right: Right?) throws -> PairedPhone {
         guard let phone = (try? DID(device)).flatMap({ phones.record($0) }),
-            right.map(phone.allowedSkills.contains) ?? true
+            right.map({ isAllowed($0, phone) }) ?? true
         else {
             throw RemoteError.notConnected
         }

@@ -35,7 +35,9 @@ struct PeerFeatures: Sendable {
         return try FeatureSet(members.map { $0.0 as any ServedFeature }, members.map(\.1.manifest))
     }
 
-    var methods: [MethodDeclaration] { [.registryList] + all.flatMap(\.methods) }
+    var methods: [MethodDeclaration] {
+        [.registryList, Method.askForRight.declaration] + all.flatMap(\.methods)
+    }
 
     var clearMethods: ClearMethodRights {
         ClearMethodRights(methods: MethodCatalogue(methods), rights: rights)

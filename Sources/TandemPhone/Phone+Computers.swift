@@ -57,6 +57,20 @@ extension Phone {
         return Permission.advice(on: missing.map(\.rawValue), at: desktop.deviceName, for: identity.did)
     }
 
+    /// Asks a computer's owner for a right. The answer says how that stands; the owner's own comes with ``PairedDesktop/allowed``.
+    ///
+    /// - Throws: `RemoteFailure` where the computer refuses to ask, with what its owner can type where it is older and asks nobody.
+    public nonisolated func ask(for right: Right, at desktop: PairedDesktop) async throws -> RightQuestionAnswer {
+        do {
+            return try await PhonePeer(phone: self, desktop: desktop).call(.askForRight, RightQuestion(right))
+        } catch var failure as RemoteFailure where failure.code == FailureCode.unknownMethod {
+            failure.explanation =
+                "\(desktop.deviceName) has an older program, which asks nobody. Its owner allows it there with: "
+                + "tandem devices allow \(identity.did) \(right)"
+            throw failure
+        }
+    }
+
     /// Lets this phone use what it may not use by itself at a computer that cannot seal, or takes it back.
     ///
     /// - Returns: The record now.
@@ -218,7 +232,8 @@ extension Permission {
     /// The owner's command is the one that a computer's refusal names.
     fileprivate static func advice(on names: [String], at computer: String, for phone: String) -> String {
         """
-        \(computer) does not allow this phone \(names.joined(separator: ", ")). Its owner allows it there with: \
+        \(computer) does not allow this phone \(names.joined(separator: ", ")). Ask for it with: \
+        tandem devices ask \(names[0]). Its owner allows it there with: \
         tandem devices allow \(phone) \(names.joined(separator: " "))
         """
     }

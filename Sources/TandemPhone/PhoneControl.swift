@@ -126,6 +126,14 @@ struct PhoneControl: Sendable {
             },
             ControlRoute(DeviceControl.allow) { try await change($0) { $0.union($1) } },
             ControlRoute(DeviceControl.deny) { try await change($0) { $0.subtracting($1) } },
+            ControlRoute(DeviceControl.ask) { choice in
+                guard let right = choice.right.map(Right.init(rawValue:)) else {
+                    throw ControlError.badParameter(name: "right", expected: "a right's name")
+                }
+                let desktop = try await phone.desktop(named: choice.id)
+                let answer = try await phone.ask(for: right, at: desktop)
+                return RightAskAnswer(state: answer.state, until: answer.until)
+            },
             ControlRoute(ControlMethod<AuditQuery, NoControlAnswer>.audit) { _ in
                 throw ControlError.refused(
                     "A phone keeps no record of what was done: the computer does. Ask there: tandem devices audit"

@@ -61,7 +61,8 @@ struct AllowedRightsTests {
             let advice = try await home.phone.advice(on: Permission(.clipboard), at: later)
             #expect(
                 advice == """
-                    studio-pc does not allow this phone clipboard. Its owner allows it there with: \
+                    studio-pc does not allow this phone clipboard. Ask for it with: tandem devices ask clipboard. \
+                    Its owner allows it there with: \
                     tandem devices allow \(did) clipboard
                     """
             )

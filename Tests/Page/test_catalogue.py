@@ -16,16 +16,16 @@ FEATURES = (PAGE / "features" / "index.js").as_uri()
 # A line of a comment.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
 # What comes first, as it goes over loopback, and compressed; and of the kit what comes with the first screen after it, compressed.
-SERVED_LIMIT = 153 * 1024
-FIRST_LIMIT = 60 * 1024
-KIT_LIMIT = 8 * 1024
+SERVED_LIMIT = 154 * 1024
+FIRST_LIMIT = 61 * 1024
+KIT_LIMIT = 8448
 # Of one screen; of those that are more than a screen, each its own. Notifications are so much because their list takes what it is told without
 # asking, and 5 KiB of it are settings and the form to write one, which only a press fetches. Of chats, 4 KiB are what the number on the navigation needs and
 # is there already, and 4 KiB the viewer of pictures and the report, which only a press fetches. Of a journal's story and of its editor, 11 KiB are Markdown with its colours, and 3 KiB the
 # viewer, which only a press fetches. Of moving, 8 KiB are the sentences of pairing and the camera that reads a code, and 3 KiB why a move does not go on.
 # Of the overview, 3 KiB are what happened last, which comes below once the rest is there.
 SCREEN_LIMIT = 30 * 1024
-LARGER = {"features/computers/list.js": 31 * 1024, "features/phones/overview.js": 34 * 1024, "features/chat/screen.js": 56 * 1024, "features/files/tab.js": 34 * 1024, "features/moving/screen.js": 39 * 1024, **dict.fromkeys(["features/journal/screen.js", "features/journal/editor.js"], 33 * 1024), "features/threads/tab.js": 70 * 1024, "features/threads/screen.js": 70 * 1024, **dict.fromkeys(["features/notifications/tab.js", "features/notifications/screen.js", "features/notifications/all.js"], 39 * 1024)}
+LARGER = {"features/computers/list.js": 32 * 1024, "features/phones/overview.js": 35 * 1024, "features/chat/screen.js": 56 * 1024, "features/files/tab.js": 34 * 1024, "features/moving/screen.js": 39 * 1024, **dict.fromkeys(["features/journal/screen.js", "features/journal/editor.js"], 33 * 1024), "features/threads/tab.js": 71 * 1024, "features/threads/screen.js": 71 * 1024, **dict.fromkeys(["features/notifications/tab.js", "features/notifications/screen.js", "features/notifications/all.js"], 39 * 1024)}
 
 
 def node(script):

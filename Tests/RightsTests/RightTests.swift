@@ -38,6 +38,16 @@ struct RightTests {
         #expect(catalogue.takenBack([.notificationAll, .terminal]) == [.notificationAll, .terminal])
     }
 
+    @Test("a preset follows from what the rights are declared to be, and holds what every phone has")
+    func presets() {
+        #expect(
+            catalogue.rights(of: .look) == [
+                .systemInformation, .notification, .display, .threadsRead, .fileRead, .systemLogs,
+            ]
+        )
+        #expect(catalogue.rights(of: .all) == catalogue.all)
+    }
+
     @Test("names are read one by one, with commas between, and file stands for both rights over files")
     func names() throws {
         #expect(try catalogue.list(["clipboard,display", "terminal"]) == [.clipboard, .display, .terminal])

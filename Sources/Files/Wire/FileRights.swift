@@ -14,6 +14,7 @@ extension RightDeclaration {
         risk: .privileged,
         weight: 60,
         group: "file",
+        onlyLooks: true,
         // Reading changes nothing at the computer, and a relay that carries unsealed answers sees them anyway.
         needsDirectWay: false
     )

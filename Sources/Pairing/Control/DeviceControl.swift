@@ -1,5 +1,5 @@
 package import Control
-import Foundation
+package import Foundation
 import Kernel
 package import Rights
 import Sealing
@@ -34,6 +34,18 @@ package enum DeviceControl {
     package static let rights = ControlMethod<NoControlParameters, RightsList>(
         "rights.list",
         summary: "All that a phone can be allowed, the least first."
+    )
+    package static let ask = ControlMethod<RightChoice, RightAskAnswer>(
+        "devices.ask",
+        summary: "At a phone: ask a computer's owner for a right there."
+    )
+    package static let asks = ControlMethod<NoControlParameters, RightAskList>(
+        "devices.asks",
+        summary: "The rights that phones ask for now."
+    )
+    package static let refuse = ControlMethod<RightChoice, RightAskList>(
+        "devices.refuse",
+        summary: "Say no to a phone that asks for a right; answers with what is still asked for."
     )
     package static let activities = ControlMethod<DeviceChoice, ActivityList>(
         "activity.list",
@@ -120,14 +132,40 @@ package struct RightsChange: Codable, Hashable, Sendable {
     package var skills: [String]
     /// Whether the rights also hold for commands that a phone neither seals nor signs. Used when allowing.
     package var unsigned: Bool?
-    /// Whether the phone's shells go on running, without the phone. Used when denying.
+    /// Whether the phone's shells go on running, without the phone. Used when denying, and with a preset that takes rights back.
     package var keepShells: Bool?
+    /// After how many seconds the rights end again, 300 to 2592000; nil for never. Used when allowing.
+    package var seconds: Int?
+    /// A preset in place of names, as in `RightPreset`: the phone gets its rights and, unless they are to end, loses all others. Used when
+    /// allowing.
+    package var preset: String?
 
-    package init(id: String?, skills: [String], unsigned: Bool? = nil, keepShells: Bool? = nil) {
+    package init(
+        id: String?,
+        skills: [String],
+        unsigned: Bool? = nil,
+        keepShells: Bool? = nil,
+        seconds: Int? = nil,
+        preset: String? = nil
+    ) {
         self.id = id
         self.skills = skills
         self.unsigned = unsigned
         self.keepShells = keepShells
+        self.seconds = seconds
+        self.preset = preset
+    }
+}
+
+package struct RightChoice: Codable, Hashable, Sendable {
+    /// The device's id or name; nil where only one is meant.
+    package var id: String?
+    /// The right's name; nil for all that the phone asks for. Needed when asking.
+    package var right: String?
+
+    package init(id: String?, right: String?) {
+        self.id = id
+        self.right = right
     }
 }
 
@@ -176,9 +214,21 @@ package struct RightsList: Codable, Hashable, Sendable {
         package var initial: Bool
     }
 
+    /// A choice of rights that is made at once.
+    package struct Preset: Codable, Hashable, Sendable {
+        package var name: RightPreset
+        package var meaning: String
+        package var rights: [Right]
+    }
+
     package var rights: [Entry]
+    /// Nil of an older version.
+    package var presets: [Preset]?
 
     package init(_ catalogue: RightsCatalogue) {
+        presets = RightPreset.allCases.map {
+            Preset(name: $0, meaning: $0.meaning, rights: catalogue.sorted(catalogue.rights(of: $0)))
+        }
         rights = catalogue.declarations.map {
             Entry(name: $0.right, meaning: $0.meaning, risk: $0.risk, group: $0.group, initial: $0.isInitial)
         }
@@ -214,6 +264,8 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
     package var unsigned: [Right]?
     /// Rights that the phone has and whose use is refused all the same, unless it signs its commands.
     package var stillRefused: [Right]?
+    /// When those of ``skills`` end that are not given for good, by their names.
+    package var ends: [String: Int64]?
 
     /// Set for a computer only, as are the next three.
     package var pcPeerId: String?
@@ -223,11 +275,17 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
     /// The rights that the computer last said it allows this phone, and when it said so; null when it never did.
     package var allowed: OrNull<[Right]>?
     package var allowedAt: OrNull<Int64>?
+    /// When those of ``allowed`` end that are not given for good, by their names and the computer's clock.
+    package var allowedEnds: [String: Int64]?
+    /// The rights that this phone asked for there, by their names, and how that stands.
+    package var asks: [String: RightAskAnswer]?
     /// A sentence about what this phone may not do there and how the owner allows it; null when all is allowed, or nothing is known.
     package var notAllowed: OrNull<String>?
 
     /// The rights that a change of rights affected.
     package var changed: [Right]?
+    /// The rights that a preset took back.
+    package var lost: [Right]?
     /// Activities that ended with the rights that were taken back.
     package var ended: [ActivityEntry]?
 
@@ -255,6 +313,7 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
         deviceId = phone.deviceID
         unsigned = rights.sorted(phone.unsignedRights)
         stillRefused = rights.sorted(refused)
+        ends = phone.terms.ends.mapNames(\.millisecondsSince1970)
     }
 
     /// - Parameters:
@@ -284,7 +343,60 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
         self.allowed = OrNull(wrappedValue: told)
         allowedAt = OrNull(wrappedValue: computer.allowed?.saidAt.millisecondsSince1970)
         notAllowed = OrNull(wrappedValue: advice)
+        allowedEnds = computer.allowed?.ends.mapNames(\.millisecondsSince1970)
+        asks = computer.allowed?.asks.mapNames(RightAskAnswer.init)
     }
+}
+
+/// How a phone's request for a right stands.
+package struct RightAskAnswer: Codable, Hashable, Sendable {
+    /// `waiting`, `refused` or `unanswered`; `allowed` in an answer to asking for what the phone has.
+    package var state: String
+    /// In milliseconds since 1970, by the computer's clock: the end of a request that waits, else when the right can be asked for again.
+    package var until: Int64
+
+    package init(state: String, until: Int64) {
+        self.state = state
+        self.until = until
+    }
+
+    init(_ state: RightAskState) {
+        self.init(state: state.stage.rawValue, until: state.until.millisecondsSince1970)
+    }
+}
+
+package struct RightAskList: Codable, Hashable, Sendable {
+    /// A right that a phone asks for.
+    package struct Entry: Codable, Hashable, Sendable {
+        /// The phone's DID.
+        package var device: String
+        package var name: String
+        package var right: Right
+        /// The right's meaning in a person's words, after "Ada's phone can …".
+        package var meaning: String
+        package var risk: Risk
+        package var askedAt: Int64
+        package var expiresAt: Int64
+
+        package init(
+            _ phone: PairedPhone,
+            _ declaration: RightDeclaration,
+            askedAt: Date,
+            expiresAt: Date
+        ) {
+            device = phone.did.text
+            name = phone.name
+            right = declaration.right
+            meaning = declaration.meaning
+            risk = declaration.risk
+            self.askedAt = askedAt.millisecondsSince1970
+            self.expiresAt = expiresAt.millisecondsSince1970
+        }
+    }
+
+    package var asks: [Entry]
+
+    package init(_ asks: [Entry]) { self.asks = asks }
 }
 
 package struct ForgottenDevice: Codable, Hashable, Sendable {

@@ -131,11 +131,14 @@ package struct Acceptance: Codable, Hashable, Sendable {
     package var number: String?
     /// The names of further rights for the phone.
     package var allow: [String]?
+    /// A preset, as in `RightPreset`, whose rights the phone gets besides.
+    package var preset: String?
 
-    package init(id: String?, number: String?, allow: [String]?) {
+    package init(id: String?, number: String?, allow: [String]?, preset: String? = nil) {
         self.id = id
         self.number = number
         self.allow = allow
+        self.preset = preset
     }
 }
 

@@ -27,8 +27,12 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
     /// The rights among ``allowedSkills`` that need a signature, but not from a phone that cannot seal and is on the computer's own
     /// network.
     public var unsignedRights: Set<Right>
+    /// The rights among ``allowedSkills`` that end, and when. The others are given for good.
+    public var terms: [Right: RightTerm]
     /// The rights that the phone was told it has, or will be told when it is back; nil before. Reset by a new pairing.
     public var toldRights: Set<Right>?
+    /// What the phone was told beside ``toldRights``, as ``AllowedRights/more``; nil for nothing.
+    public var toldMore: String?
     /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
 
@@ -47,7 +51,9 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         lastSeenAt: Date,
         allowedSkills: Set<Right> = [],
         unsignedRights: Set<Right> = [],
+        terms: [Right: RightTerm] = [:],
         toldRights: Set<Right>? = nil,
+        toldMore: String? = nil,
         state: PairingState,
         toldName: String? = nil
     ) {
@@ -61,7 +67,9 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         self.lastSeenAt = lastSeenAt
         self.allowedSkills = allowedSkills
         self.unsignedRights = unsignedRights
+        self.terms = terms
         self.toldRights = toldRights
+        self.toldMore = toldMore
         self.state = state
         self.toldName = toldName
     }
@@ -79,11 +87,20 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         var merged = self
         merged.pairedAt = earlier.pairedAt
         guard earlier.agreementKey == agreementKey else { return merged }
+        // What the new pairing gives does not end.
+        merged.terms = earlier.terms.filter { !allowedSkills.contains($0.key) }
         merged.allowedSkills.formUnion(earlier.allowedSkills)
         if earlier.state == .confirmed { merged.state = .confirmed }
         for address in earlier.addresses where !merged.addresses.contains(address) && merged.addresses.count < 8 {
             merged.addresses.append(address)
         }
         return merged
+    }
+
+    /// Takes rights back, for every way of asking.
+    public mutating func remove(_ rights: Set<Right>) {
+        allowedSkills.subtract(rights)
+        unsignedRights.formIntersection(allowedSkills)
+        terms = terms.filter { allowedSkills.contains($0.key) }
     }
 }

@@ -124,6 +124,13 @@ extension PairedPhone: SQLitePairingRecord {
             Migration("pairing-pairedPhone-4", sql: formerNotification("allowedSkillsJson")),
             // As for computers.
             Migration("pairing-pairedPhone-5", sql: "ALTER TABLE pairedPhone ADD COLUMN toldName TEXT"),
+            Migration(
+                "pairing-pairedPhone-6",
+                sql: """
+                    ALTER TABLE pairedPhone ADD COLUMN termsJson TEXT NOT NULL DEFAULT '{}';
+                    ALTER TABLE pairedPhone ADD COLUMN toldMoreJson TEXT
+                    """
+            ),
         ]
     }
 
@@ -142,7 +149,9 @@ extension PairedPhone: SQLitePairingRecord {
             lastSeenAt: try row.date("lastSeenAt"),
             allowedSkills: Right.stored(skills),
             unsignedRights: Right.stored(try row.texts("unsignedRightsJson") ?? []),
+            terms: try row.terms("termsJson"),
             toldRights: try row.texts("toldRightsJson").map { Right.stored($0) },
+            toldMore: try row.decode(String?.self, forColumn: "toldMoreJson"),
             state: try PairingState(row: row),
             toldName: try row.decode(forColumn: "toldName")
         )
@@ -162,6 +171,8 @@ extension PairedPhone: SQLitePairingRecord {
         state.encode(to: &container)
         container["unsignedRightsJson"] = JSONValue.text(of: unsignedRights.map(\.rawValue).sorted())
         container["toldRightsJson"] = toldRights.map { JSONValue.text(of: $0.map(\.rawValue).sorted()) }
+        container["termsJson"] = JSONValue.object(terms.mapNames(\.json)).canonicalText
+        container["toldMoreJson"] = toldMore
     }
 }
 
@@ -176,6 +187,17 @@ extension Row {
 
     fileprivate func url(_ column: String) throws -> URL? {
         try decode(String?.self, forColumn: column).flatMap { URL(string: $0) }
+    }
+
+    /// - Throws: `StorageError.damaged` for anything but rights with their ends: none is taken for one that does not end.
+    fileprivate func terms(_ column: String) throws -> [Right: RightTerm] {
+        guard let json = try? JSONValue(parsing: try decode(String.self, forColumn: column).utf8),
+            let members = json.objectValue
+        else { throw StorageError.damaged }
+        return try members.reduce(into: [:]) { terms, member in
+            guard let term = RightTerm(member.value) else { throw StorageError.damaged }
+            terms[Right(rawValue: member.key)] = term
+        }
     }
 
     /// The column's list of texts; nil when it holds none.

@@ -10,6 +10,7 @@ extension RightDeclaration {
         "take pictures of everything on your screen",
         risk: .mutating,
         weight: 50,
+        onlyLooks: true,
         namespaces: ["display", "screen"]
     )
 }

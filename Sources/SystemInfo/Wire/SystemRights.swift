@@ -15,6 +15,7 @@ extension RightDeclaration {
         risk: .safe,
         weight: 10,
         isInitial: true,
+        onlyLooks: true,
         namespaces: ["sysinfo"]
     )
 
@@ -24,6 +25,7 @@ extension RightDeclaration {
         "read this computer's logs, which can hold private things",
         risk: .privileged,
         weight: 80,
-        group: "system"
+        group: "system",
+        onlyLooks: true
     )
 }

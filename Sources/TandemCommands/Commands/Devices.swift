@@ -10,7 +10,10 @@ import Terminal
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The paired devices, and what each may do.",
-        subcommands: [List.self, Show.self, Rename.self, Forget.self, Allow.self, Deny.self, Audit.self],
+        subcommands: [
+            List.self, Show.self, Rename.self, Forget.self, Allow.self, Deny.self, Ask.self, Asks.self, Refuse.self,
+            Audit.self,
+        ],
         defaultSubcommand: List.self
     )
 
@@ -102,7 +105,7 @@ struct Devices: AsyncParsableCommand {
     struct Allow: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Trust a phone with more than a new one may do.",
-            usage: "tandem devices allow [<device>] <right> ...",
+            usage: "tandem devices allow [<device>] <right> ... [--for <time>]\ntandem devices allow [<device>] --preset <preset>",
             discussion: Devices.discussion + """
 
 
@@ -112,19 +115,50 @@ struct Devices: AsyncParsableCommand {
         @OptionGroup var options: Options
         @Flag(help: "Also for commands that a phone neither seals nor signs, on this computer's own network only.")
         var unsigned = false
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp(
+                "Only for this time, 5m to 30d: the rights end then by themselves. Allow again to change it.",
+                valueName: "time"
+            )
+        )
+        var time: RightTime?
+        @Option(
+            help: ArgumentHelp(
+                "In place of rights: look, to look and change nothing, or all, as you do. Other rights are taken back, but not with --for.",
+                valueName: "preset"
+            )
+        )
+        var preset: RightPreset?
         @Argument(
             help: ArgumentHelp(
                 "The device's id or name, where several are paired, then the rights.",
                 valueName: "right"
             )
         )
-        var words: [String]
+        var words: [String] = []
+
+        func validate() throws {
+            guard preset != nil else {
+                guard !words.isEmpty else { throw ValidationError("Name the rights, or a --preset.") }
+                return
+            }
+            guard words.count <= 1, !unsigned else {
+                throw ValidationError("With --preset only the device is named, and it goes without --unsigned.")
+            }
+        }
 
         func run() async throws {
+            if let preset { return try await give(preset) }
             let grant = try Grant(words)
             if unsigned { try await UnsignedWarning.confirm(grant.rights) }
             let role = try await options.chosenRole()
-            let change = RightsChange(id: grant.device, skills: grant.names, unsigned: unsigned)
+            let change = RightsChange(
+                id: grant.device,
+                skills: grant.names,
+                unsigned: unsigned,
+                seconds: time?.seconds
+            )
             let wire = try await options.global.client(for: role).call(DeviceControl.allow.asWire, change)
             if let refused = UnsignedWarning.stillRefused(try wire.controlAnswer()) { Output.complain(refused) }
             try Output.result(wire, as: options.global.json) { (device: DeviceEntry) in
@@ -132,8 +166,18 @@ struct Devices: AsyncParsableCommand {
                 if role == .phone { return Grant.inTheClear(changed.union(rest), at: name) }
                 let before = rest.isEmpty ? "" : "\nAs before:\n\(Output.table(of: rest))"
                 return changed.isEmpty
-                    ? "\(name) could do that already. All it can do:\n\(Output.table(of: rest))"
-                    : "\(name) can now:\n\(Output.table(of: changed))\(before)"
+                    ? "\(name) could do that already. All it can do:\n\(Output.table(of: rest))\(Devices.endings(device))"
+                    : "\(name) can now:\n\(Output.table(of: changed))\(before)\(Devices.endings(device))"
+            }
+        }
+
+        private func give(_ preset: RightPreset) async throws {
+            let change = RightsChange(id: words.first, skills: [], seconds: time?.seconds, preset: preset.rawValue)
+            try await options.global.show(DeviceControl.allow, change, of: .desktop) { device in
+                let lost = device.lost ?? []
+                let less = lost.isEmpty ? "" : "\nIt can no longer:\n\(Output.table(of: lost))"
+                return "\(device.name) can \(preset.meaning):\n\(Output.table(of: device.skills))\(less)"
+                    + Devices.endings(device) + Devices.ended(device.ended)
             }
         }
     }

@@ -14,6 +14,7 @@ extension RightDeclaration {
         risk: .mutating,
         weight: 55,
         group: "threads",
+        onlyLooks: true,
         // Conversations hold code and what commands printed: no relay reads them.
         needsDirectWay: true,
         tokens: .initial

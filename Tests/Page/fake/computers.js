@@ -37,6 +37,14 @@ export function install(fake, scenario) {
     };
     fake.answer('devices.allow', change((former, more) => [...new Set([...former, ...more])]));
     fake.answer('devices.deny', change((former, fewer) => former.filter((right) => !fewer.includes(right))));
+    // Nobody answers until a test does: it tells what the owner said by the same record.
+    fake.answer('devices.ask', ({ id, right }) => {
+        if (scenario.has('no-asking')) fake.fail('unknown-method', 'There is no method rights.ask here.');
+        const device = found(id);
+        device.asks = { ...device.asks, [right]: { state: scenario.has('ask-refused') ? 'refused' : 'waiting', until: Date.now() + minutes(10) } };
+        fake.emit('devices', {});
+        return device.asks[right];
+    });
     fake.answer('devices.rename', ({ id, name }) => {
         if (scenario.has('full')) fake.fail('full', 'The disk is full.');
         const renamed = Object.assign(found(id), { name });

@@ -15,6 +15,12 @@ export const rights = [
     right('terminal', 'Privileged', 'run any program as you, and so do everything you can do here'),
 ];
 
+/** The choices of rights that are made at once. */
+export const presets = [
+    { name: 'look', meaning: 'look at what is on this computer, and change nothing', rights: ['system.info', 'notification', 'display', 'file.read', 'system.logs'] },
+    { name: 'all', meaning: 'do everything here that you can do', rights: rights.map(({ name }) => name) },
+];
+
 /** What a hostile phone might call itself: none of it may become HTML, or turn what stands beside it round. */
 export const hostile = '<img src=x onerror="document.title=1">\u202Ephone';
 
@@ -33,6 +39,12 @@ const phones = [
     }),
 ];
 
+/** A right that a phone asks for, as `devices.asks` gives it. */
+function ask(device, name, right) {
+    const { meaning, risk } = rights.find((each) => each.name === right);
+    return { device, name, right, meaning, risk, askedAt: NOW - minutes(1), expiresAt: NOW + minutes(9) };
+}
+
 function phone(id, name, platform, path, seen, paired, more = {}) {
     return {
         id, did: id, deviceId: 'b1d6c3a2-0000-4000-8000-00000000abcd', ownFingerprint: selves.desktop.fingerprint, name, platform, endToEnd: true,
@@ -41,7 +53,7 @@ function phone(id, name, platform, path, seen, paired, more = {}) {
 }
 
 /**
- * Paired phones and their rights. Scenarios: `empty`, `offline`, `hostile`, `full` (the log cannot be written, so nothing is changed).
+ * Paired phones and their rights. Scenarios: `empty`, `offline`, `hostile`, `right-asked`, `full` (the log cannot be written, so nothing is changed).
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -70,17 +82,35 @@ export function install(fake, scenario) {
         },
         nameOf: (id) => all.find((each) => each.id === id)?.name ?? '',
     };
-    fake.answer('rights.list', () => ({ rights }));
+    fake.answer('rights.list', () => ({ rights, presets }));
+    let asks = scenario.has('right-asked') ? [ask(ada, 'Ada’s iPhone', 'display'), ask(tablet, '书房平板', 'terminal')] : [];
+    const answered = (device, names) => {
+        asks = asks.filter((each) => each.device !== device || !names.includes(each.right));
+        fake.emit('asks', {});
+    };
+    fake.answer('devices.asks', () => ({ asks }));
+    fake.answer('devices.refuse', ({ id, right }) => {
+        answered(id, [right]);
+        return { asks };
+    });
     fake.answer('devices.list', () => (scenario.has('broken') ? fake.fail('internal', 'The database is locked.') : { devices: all }));
     fake.answer('devices.show', ({ id }) => found(id));
     fake.answer('devices.rename', ({ id, name }) => change(id, (each) => ({ ...each, name })));
-    fake.answer('devices.allow', ({ id, skills, unsigned }) => ({
-        ...change(id, (each) => ({
-            ...each, skills: [...new Set([...each.skills, ...skills])], stillRefused: unsigned ? [] : each.stillRefused,
-            unsigned: unsigned ? skills : each.unsigned,
-        })),
-        changed: skills,
-    }));
+    fake.answer('devices.allow', ({ id, skills, unsigned, seconds, preset }) => {
+        const chosen = presets.find(({ name }) => name === preset);
+        answered(id, skills);
+        return {
+            ...change(id, (each) => ({
+                ...each, skills: chosen ? chosen.rights : [...new Set([...each.skills, ...skills])], stillRefused: unsigned ? [] : each.stillRefused,
+                unsigned: unsigned ? skills : each.unsigned,
+                ends: Object.fromEntries([
+                    ...Object.entries(each.ends ?? {}).filter(([name]) => !skills.includes(name)),
+                    ...(seconds ? skills.map((name) => [name, Date.now() + seconds * 1000]) : []),
+                ]),
+            })),
+            changed: skills,
+        };
+    });
     fake.answer('devices.deny', ({ id, skills, keepShells }) => ({
         ...change(id, (each) => ({ ...each, skills: each.skills.filter((name) => !skills.includes(name)) })),
         changed: skills, ended: fake.host.endActivities((each) => each.device === id && skills.includes(each.right) && !(keepShells && each.kind === 'terminal')),

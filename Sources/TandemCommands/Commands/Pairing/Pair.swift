@@ -305,11 +305,20 @@ struct Pair: AsyncParsableCommand {
             help: ArgumentHelp("What it may do besides, with commas between: clipboard,display.", valueName: "right,…")
         )
         var allow: [String] = []
+        @Option(
+            help: ArgumentHelp("look, to look and change nothing, or all, as you do.", valueName: "preset")
+        )
+        var preset: RightPreset?
         @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
 
         func run() async throws {
             let role = try await side.role(among: [.desktop], global)
-            let acceptance = Acceptance(id: id, number: number, allow: allow.isEmpty ? nil : allow)
+            let acceptance = Acceptance(
+                id: id,
+                number: number,
+                allow: allow.isEmpty ? nil : allow,
+                preset: preset?.rawValue
+            )
             try await global.show(PairingControl.accept, acceptance, of: role, PairingText.accepted)
         }
     }

@@ -49,7 +49,8 @@
  * @property {(id: string) => Promise<Control['devices.show']['answer']>} show
  * @property {(id: string, name: string) => Promise<Control['devices.rename']['answer']>} rename
  * @property {(id: string) => Promise<Control['devices.forget']['answer']>} forget
- * @property {(id: string, rights: string[], options?: {unsigned?: boolean}) => Promise<Control['devices.allow']['answer']>} allow
+ * @property {(id: string, rights: string[], options?: {unsigned?: boolean, seconds?: number, preset?: string, keepShells?: boolean}) =>
+ *   Promise<Control['devices.allow']['answer']>} allow
  * @property {(id: string, rights: string[], options?: {keepShells?: boolean}) => Promise<Control['devices.deny']['answer']>} deny
  * @property {(listener: () => void) => Stop} onChange
  *

@@ -18,13 +18,14 @@ import { copyText, relativeTime } from './text.js';
  * @param {string} options.phone This phone's name, for the command that the owner can type.
  * @param {() => any} options.retry
  * @param {number} [options.seen] When the computer was seen last, in milliseconds since 1970.
+ * @param {Node} [options.ask] Asks the owner for it.
  * @param {() => any} [options.allowHere] For a computer that cannot seal: there this phone's person decides, not the computer's owner.
  */
-export function tabTrouble(error, { what, right, phone, retry, seen, allowHere }) {
+export function tabTrouble(error, { what, right, phone, retry, seen, ask, allowHere }) {
     switch (error?.code) {
         case 'not-allowed':
             if (allowHere) return notSealed(allowHere);
-            return notAllowed(what, error.right ?? right, phone, retry);
+            return notAllowed(what, error.right ?? right, phone, retry, ask);
         case 'away':
         case 'offline':
             return away(seen, retry);
@@ -42,11 +43,11 @@ function away(seen, retry) {
     return element;
 }
 
-function notAllowed(what, right, phone, retry) {
+function notAllowed(what, right, phone, retry, ask) {
     const key = `refused.${what}`;
     const name = `rights.${right}`;
     const command = `tandem devices allow ${quoted(phone)} ${right}`;
-    return refused('lock', t('refused.title'), t(hasText(key) ? key : 'refused.other'),
+    return refused('lock', t('refused.title'), t(hasText(key) ? key : 'refused.other'), ask,
         h('div', { class: 'card refused-how' },
             h('h3', { class: 'card-title' }, t('refused.how')),
             h('p', null, t('refused.howPage', { right: t(hasText(name) ? name : 'refused.itsSwitch') })),

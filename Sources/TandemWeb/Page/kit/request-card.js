@@ -3,7 +3,8 @@ import { format, hasText, t } from '../i18n/index.js';
 import { Life } from '../life.js';
 import { textField } from './fields.js';
 import { comparedWords, phoneName, systemName } from './phone.js';
-import { rightSwitch } from './rights.js';
+import { loadPresets, presetChoice, presetOf } from './presets.js';
+import { rightNames, riskOf, rightSwitch } from './rights.js';
 
 /**
  * One who asks to be paired, with what helps to decide.
@@ -51,6 +52,41 @@ export function requestCard({ client, life: parent, request, rights, accepted })
     draw();
     life.every(1000, draw);
     const offers = request.offers.map((offer) => ({ ...rights.find(({ name }) => name === offer.name), ...offer }));
+    const initial = rights.filter((right) => right.initial).map(({ name }) => name);
+    const much = h('div', { aria: { live: 'polite' } });
+    const places = { presets: h('div', null), switches: h('div', { class: 'rows request-switches' }) };
+    let presets = [];
+    let choice = null;
+    // What can do much is said once, for all that is chosen, where the yes is.
+    const drawMuch = () => {
+        const names = offers.filter((right) => chosen.has(right.name) && riskOf(right) === 'privileged').map(({ name }) => name);
+        much.replaceChildren(...(names.length > 0 ? [banner({ kind: 'warn', text: t('hosting.much'), detail: h('span', null, rightNames(names, offers)) })] : []));
+    };
+    const drawSwitches = () => {
+        places.switches.replaceChildren(...offers.map((right) => rightSwitch(right, {
+            on: chosen.has(right.name),
+            change: (on) => {
+                if (on) chosen.add(right.name);
+                else chosen.delete(right.name);
+                choice?.select(presetOf([...initial, ...chosen], presets) ?? 'own');
+                drawMuch();
+            },
+        })));
+        drawMuch();
+    };
+    const choose = (preset) => {
+        if (!preset) return;
+        chosen.clear();
+        for (const { name } of offers) if (preset.rights.includes(name)) chosen.add(name);
+        drawSwitches();
+    };
+    drawSwitches();
+    loadPresets(client).then((all) => {
+        if (life.hasEnded || all.length === 0) return;
+        presets = all;
+        choice = presetChoice({ presets, chosen: [...initial, ...chosen], change: choose });
+        places.presets.replaceChildren(choice);
+    }).catch(() => {});
     const element = h('div', { class: 'card request', role: 'group', aria: { label: t('hosting.requestLabel') } },
         h('div', { class: 'request-head' },
             h('span', { class: 'request-symbol' }, platformIcon(['darwin', 'win32', 'linux'].includes(request.platform) ? request.platform : 'phone')),
@@ -64,10 +100,8 @@ export function requestCard({ client, life: parent, request, rights, accepted })
         h('details', { class: 'disclosure request-rights', open: matchMedia('(min-width: 900px)').matches },
             h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.allowNow'))),
             h('p', { class: 'row-detail' }, t('hosting.initial')),
-            h('div', { class: 'rows request-switches' }, offers.map((right) => rightSwitch(right, {
-                on: false, change: (on) => { if (on) chosen.add(right.name); else chosen.delete(right.name); },
-            })))),
-        trouble,
+            places.presets, places.switches),
+        much, trouble,
         h('div', { class: 'request-actions' },
             button({ label: t('hosting.refuse'), press: refuse }),
             button({ label: t('hosting.accept'), kind: 'primary', icon: 'check', press: accept })));

@@ -50,6 +50,6 @@ export function requestList({ client, life }, { changed = () => {}, refused = ()
 
 /** A card and its words, which come with the first who asks. */
 async function cardMaker() {
-    const [{ requestCard }] = await Promise.all([import('./request-card.js'), loadArea('asking')]);
+    const [{ requestCard }] = await Promise.all([import('./request-card.js'), loadArea('asking'), loadArea('giving')]);
     return requestCard;
 }

@@ -10,9 +10,12 @@ const asked = new WeakMap();
  * @param {import('../client/client.js').Client} client
  * @returns {Promise<{name: string, meaning: string, risk: string, initial: boolean}[]>}
  */
-export function loadRights(client) {
+export function loadRights(client) { return rightsAnswer(client).then(({ rights }) => rights); }
+
+/** All that the program says of rights. @param {import('../client/client.js').Client} client */
+export function rightsAnswer(client) {
     if (!asked.has(client)) {
-        const answer = client.call('rights.list').then(({ rights }) => rights);
+        const answer = client.call('rights.list');
         answer.catch(() => asked.delete(client));
         asked.set(client, answer);
     }
@@ -69,7 +72,9 @@ export function rightSwitch(right, { on, disabled, note, change }) {
         detail.append(words);
     }
     if (note) detail.append(note);
-    const row = switchRow({ label: rightName(right), detail, on, disabled, badge: riskChip(riskOf(right)), change });
+    // What was allowed with a little risk is the owner's choice; what can do much says so as long as it can.
+    const badge = on && riskOf(right) !== 'privileged' ? null : riskChip(riskOf(right));
+    const row = switchRow({ label: rightName(right), detail, on, disabled, badge, change });
     row.control.dataset.right = right.name;
     return row;
 }

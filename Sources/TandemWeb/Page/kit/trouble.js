@@ -1,4 +1,4 @@
-import { confirm } from './first.js';
+import { confirm, h } from './first.js';
 import { hasText, t } from '../i18n/index.js';
 import { isolated } from './isolated.js';
 import { tabTrouble } from './refused.js';
@@ -21,5 +21,10 @@ export function troubleOf(error, { client, device, what, right, retry }) {
         });
         if (isDone) retry();
     };
-    return tabTrouble(error, { what, right, phone: client.self.name, retry, seen: device.lastSeenAt, allowHere: device.endToEnd ? null : allow });
+    const ask = error?.code === 'not-allowed' && device.endToEnd ? h('div', null) : null;
+    if (ask) import('./ask-right.js').then(({ askForRight }) => ask.replaceChildren(askForRight({ client, device, right: missing }))).catch(() => {});
+    return tabTrouble(error, {
+        what, right, phone: client.self.name, retry, seen: device.lastSeenAt, allowHere: device.endToEnd ? null : allow,
+        ask,
+    });
 }

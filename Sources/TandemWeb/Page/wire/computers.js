@@ -83,7 +83,17 @@ export function keyOfRecord(record) { return fromB64u(record.key, 32); }
 export function rightsIn(payload) {
     const { rights, at } = payload;
     if (!Array.isArray(rights) || !Number.isFinite(at)) return null;
-    return { rights: rights.filter(isIdentifier).slice(0, MOST_RIGHTS), rightsAt: at };
+    const { ends, asks } = payload;
+    return {
+        rights: rights.filter(isIdentifier).slice(0, MOST_RIGHTS), rightsAt: at,
+        ends: byRight(ends, Number.isFinite), asks: byRight(asks, (ask) => isIdentifier(ask?.state) && Number.isFinite(ask.until)),
+    };
+}
+
+/** What is said of single rights, as far as it is what it should be. */
+function byRight(members, isValid) {
+    if (typeof members !== 'object' || members === null || Array.isArray(members)) return {};
+    return Object.fromEntries(Object.entries(members).filter(([name, value]) => isIdentifier(name) && isValid(value)).slice(0, MOST_RIGHTS));
 }
 
 /** The name in a message of a computer, null where it says none. */

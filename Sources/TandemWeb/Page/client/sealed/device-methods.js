@@ -32,6 +32,7 @@ export function serveDevices(table, { phone, paired, version }) {
     const given = async () => { throw new ClientError('refused', 'What this phone may do is decided at the computer: tandem devices allow.'); };
     table.answer('devices.allow', given);
     table.answer('devices.deny', given);
+    table.answer('devices.ask', ({ id, right }, { signal }) => paired.computer(id).call('rights.ask', { right }, { signal }));
     table.answer('devices.audit', async () => {
         throw new ClientError('refused', 'A phone keeps no record of what was done: the computer does. Ask there: tandem devices audit');
     });

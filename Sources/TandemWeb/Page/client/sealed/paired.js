@@ -43,7 +43,9 @@ export class Paired {
             // A browser pairs sealed only.
             endToEnd: true, confirmed: record.isConfirmed !== false, skills: [], ownFingerprint: this.#phone.words, path: this.path(record.id),
             lanSignalingUrl: record.lan ?? null, relayUrl: record.relay ?? null, pairedAt: record.pairedAt, lastSeenAt: record.lastSeenAt ?? record.pairedAt,
-            ...(record.rights && { allowed: record.rights, allowedAt: record.rightsAt ?? null }),
+            ...(record.rights && {
+                allowed: record.rights, allowedAt: record.rightsAt ?? null, allowedEnds: record.ends ?? {}, asks: record.asks ?? {},
+            }),
         };
     }
 }

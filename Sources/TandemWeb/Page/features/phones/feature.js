@@ -16,7 +16,7 @@ export const phones = {
             },
             {
                 path: '/phones/:id', section: '/phones', load: async () => (await import('./phone.js')).phoneScreen,
-                later: { styles: ['/styles/screens/settings.css'] },
+                later: { texts: ['giving'], styles: ['/styles/screens/settings.css'] },
             },
         ],
     },

@@ -18,8 +18,23 @@ export function overviewScreen(context) {
     const waiting = h('div', { class: 'overview-requests', hidden: true });
     const phones = h('div', null, skeleton(3, { height: 84 }));
     const running = h('div', null, skeleton(2, { height: 64 }));
-    const requests = requestList(context, { changed: (count) => { waiting.hidden = count === 0; } });
-    waiting.append(h('h2', { class: 'group-title' }, t('overview.asks')), requests);
+    const counts = { requests: 0, asks: 0 };
+    const counted = (kind) => (count) => {
+        counts[kind] = count;
+        waiting.hidden = counts.requests + counts.asks === 0;
+    };
+    const requests = requestList(context, { changed: counted('requests') });
+    const asks = h('div', { class: 'stack requests', aria: { live: 'polite' } });
+    const drawAsks = async () => {
+        const { asks: all } = await client.call('devices.asks').catch(() => ({ asks: [] }));
+        // The cards come with the first who asks.
+        const cards = all.length > 0 ? await (await import('./right-asks.js')).askCards(client, all) : [];
+        if (life.hasEnded) return;
+        asks.replaceChildren(...cards);
+        counted('asks')(cards.length);
+    };
+    life.add(client.events('asks', drawAsks));
+    waiting.append(h('h2', { class: 'group-title' }, t('overview.asks')), requests, asks);
 
     let isDrawn = false;
     const drawPhones = async () => {
@@ -57,7 +72,7 @@ export function overviewScreen(context) {
     Promise.all([parts('overview'), import('./latest.js').then(({ latestGroups }) => latestGroups(context))]).then((made) => {
         if (!life.hasEnded) latest.replaceChildren(...made.flat());
     }).catch(() => {});
-    const answers = [requests.ready, activities, drawPhones(), drawServers()];
+    const answers = [requests.ready, drawAsks(), activities, drawPhones(), drawServers()];
     return {
         title: t('nav.overview'),
         element: together([trouble, waiting, h('div', { class: 'overview-sides' }, phones, running), agents, latest], answers, { life }),

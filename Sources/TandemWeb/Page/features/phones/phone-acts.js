@@ -1,7 +1,8 @@
 import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { activityDetail, activityWords, toastEnded } from '../../kit/activities.js';
-import { rightMeaning, rightName, rightRisk, riskOf } from '../../kit/rights.js';
+import { rightMeaning, rightName, rightNames, rightRisk, riskOf } from '../../kit/rights.js';
+import { HOUR } from './right-asks.js';
 
 /** Gives a phone another name at this computer. */
 export function askForName(client, phone) {
@@ -38,15 +39,50 @@ export function forgetPhone(client, phone) {
 }
 
 /**
- * Asks once more before a right that can do much.
+ * Asks once more before a right that can do much, and for how long.
  *
- * @returns {Promise<boolean>}
+ * @returns {Promise<{seconds?: number} | null>} Null: it is not given.
  */
 export function confirmRight(phone, right) {
-    if (riskOf(right) !== 'privileged') return Promise.resolve(true);
+    return new Promise((resolve) => {
+        let answer = null;
+        const given = (choice) => () => { answer = choice; dialog.close(); };
+        const dialog = openDialog({
+            title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
+            content: [
+                h('p', { class: 'dialog-text' }, safeText(phone.name), t('common.colon'), rightMeaning(right), t('common.gap'), rightRisk(right)),
+                h('p', { class: 'small soft' }, t('phones.allowOnce')),
+            ],
+            actions: [
+                button({ label: t('common.cancel'), press: () => { dialog.close(); } }),
+                button({ label: t('phones.anHour'), press: given({ seconds: HOUR }) }),
+                button({ label: t('phones.allow'), kind: 'primary', press: given({}) }),
+            ],
+            closed: () => resolve(answer),
+        });
+    });
+}
+
+/**
+ * Gives a phone what a preset holds and takes the rest back, once the person has said yes to what changes.
+ *
+ * @returns {Promise<boolean>} Whether it was done.
+ */
+export function confirmPreset(client, phone, preset, rights, running) {
+    const more = preset.rights.filter((name) => !phone.skills.includes(name));
+    const less = phone.skills.filter((name) => !preset.rights.includes(name));
+    const hasRisk = rights.some((right) => more.includes(right.name) && riskOf(right) === 'privileged');
+    const ending = running.filter(({ right }) => less.includes(right));
     return confirm({
-        title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
-        text: [safeText(phone.name), t('common.colon'), rightMeaning(right), t('common.gap'), rightRisk(right)], action: t('phones.allow'), kind: 'primary',
+        title: t(`rights.preset.${preset.name}`),
+        text: h('div', { class: 'stack close' },
+            h('p', null, safeText(phone.name), t('common.colon'), t(`rights.preset.${preset.name}.can`)),
+            more.length > 0 && h('p', null, t('phones.presetMore'), t('common.gap'), rightNames(more, rights)),
+            less.length > 0 && h('p', null, t('phones.presetLess'), t('common.gap'), rightNames(less, rights)),
+            hasRisk && h('p', null, t('rights.risk.privileged')),
+            ending.length > 0 && [h('p', null, t('phones.lossText')), h('ul', { class: 'loss' }, ending.map((activity) => h('li', null, activityWords(activity))))]),
+        action: t('phones.allow'), kind: hasRisk ? 'danger' : 'primary',
+        work: () => client.devices.allow(phone.id, [], { preset: preset.name }),
     });
 }
 

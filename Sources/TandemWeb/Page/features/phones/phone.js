@@ -2,12 +2,14 @@ import {
     banner, button, copyable, emptyState, errorBanner, errorToast, facts, find, group, h, icon, linkButton, listRow, pathChip, plainText,
     skeleton, toast, chip,
 } from '../../kit/index.js';
-import { format, t } from '../../i18n/index.js';
+import { format, loadArea, t } from '../../i18n/index.js';
 import { activityRow, followActivities, toastEnded } from '../../kit/activities.js';
-import { askForName, confirmLoss, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
+import { askForName, confirmLoss, confirmPreset, confirmRight, confirmUnsigned, forgetPhone } from './phone-acts.js';
 import { comparedWords, pathOf, systemName, whereabouts } from '../../kit/phone.js';
 import { redraw } from '../../kit/redraw.js';
-import { loadRights, rightSwitch } from '../../kit/rights.js';
+import { loadPresets, presetChoice } from '../../kit/presets.js';
+import { HOUR } from './right-asks.js';
+import { loadRights, riskOf, rightSwitch } from '../../kit/rights.js';
 
 /** One phone: what runs for it now, what it may do, and the way to forget it. */
 export function phoneScreen(context) {
@@ -19,11 +21,13 @@ export function phoneScreen(context) {
     const path = pathChip(null);
     let activities = [];
     let acted = null;
+    // One yes to what can do much is a yes to the changes that follow on this screen.
+    const sure = { isGiven: false };
 
     const load = async () => {
         try {
-            const [phone, rights] = await Promise.all([client.devices.show(id), loadRights(client)]);
-            if (!life.hasEnded) draw(phone, rights);
+            const [phone, rights, presets] = await Promise.all([client.devices.show(id), loadRights(client), loadPresets(client), loadArea('giving')]);
+            if (!life.hasEnded) draw(phone, rights, presets);
         } catch (error) {
             if (life.hasEnded) return;
             Object.assign(screen, { title: t('role.phone'), titleIsPeer: false, actions: [] });
@@ -31,18 +35,24 @@ export function phoneScreen(context) {
             chrome.titled(screen);
         }
     };
-    const draw = (phone, rights) => {
+    const draw = (phone, rights, presets) => {
         path.update(pathOf(phone));
         Object.assign(screen, { title: plainText(phone.name, 120) || t('phones.unnamed'), titleIsPeer: Boolean(phone.name), actions: [path] });
         chrome.titled(screen);
         const change = (right, on) => {
             acted = right.name;
-            return on ? allow(client, phone, right) : deny(client, phone, right, activities);
+            return on ? allow(client, phone, right, sure) : deny(client, phone, right, activities);
+        };
+        const choose = async (preset) => {
+            if (preset && await confirmPreset(client, phone, preset, rights, activities)) toast(t('phones.presetGiven'));
+            load();
         };
         redraw(body, [
             ...(phone.endToEnd ? [] : [banner({ kind: 'warn', text: t('phones.clear'), detail: t('phones.clearText') })]),
             h('div', { class: 'sides first-wider' },
-                h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running, mayDo(client, phone, rights, change)),
+                h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running,
+                    presets.length > 0 && group({ title: t('rights.preset'), rows: [presetChoice({ presets, chosen: phone.skills, change: choose })] }),
+                    mayDo(client, phone, rights, change)),
                 h('div', { class: 'stack' }, about(phone), manage(context, phone))),
         ]);
         // A switch that is busy cannot keep the focus.
@@ -70,21 +80,38 @@ function mayDo(client, phone, rights, change) {
     return group({
         title: t('phones.mayDo'), foot: t('phones.mayDoFoot'),
         rows: rights.map((right) => rightSwitch(right, {
-            on: phone.skills.includes(right.name), note: refusedNote(client, phone, right), change: (on) => change(right, on),
+            on: phone.skills.includes(right.name), note: noteOf(client, phone, right), change: (on) => change(right, on),
         })),
     });
 }
 
+/** What stands below a right: that it is refused all the same, or for how long it is given, with the other choice. */
+function noteOf(client, phone, right) {
+    if (phone.stillRefused?.includes(right.name)) return refusedNote(client, phone, right);
+    if (right.initial || !phone.skills.includes(right.name)) return null;
+    const end = phone.ends?.[right.name];
+    const give = (label, options) => button({ label: t(label), kind: 'quiet', press: () => tried(client.devices.allow(phone.id, [right.name], options)) });
+    return h('span', { class: 'right-note right-time' },
+        h('span', null, end ? t('phones.left', { left: leftOf(end) }) : t('phones.noEnd')),
+        give(end ? 'phones.anHourAgain' : 'phones.onlyAnHour', { seconds: HOUR }), end && give('phones.forGood', {}));
+}
+
+/** @param {number} end In milliseconds since 1970. */
+function leftOf(end) { return format.duration(Math.max(60_000, Math.ceil((end - Date.now()) / 60_000) * 60_000)); }
+
 function refusedNote(client, phone, right) {
-    return phone.stillRefused?.includes(right.name) && h('span', { class: 'right-note' },
+    return h('span', { class: 'right-note' },
         h('span', null, t('phones.stillRefused')),
         button({ label: t('phones.unsigned'), kind: 'quiet', press: () => confirmUnsigned(client, phone, right) }));
 }
 
 /** Gives a right to a phone, once the person has said yes; fails where nothing changed, so that the switch goes back. */
-async function allow(client, phone, right) {
-    if (!await confirmRight(phone, right)) throw new Error('kept');
-    await tried(client.devices.allow(phone.id, [right.name]));
+async function allow(client, phone, right, sure) {
+    const isAsked = riskOf(right) === 'privileged' && !sure.isGiven;
+    const chosen = isAsked ? await confirmRight(phone, right) : {};
+    if (!chosen) throw new Error('kept');
+    sure.isGiven ||= isAsked;
+    await tried(client.devices.allow(phone.id, [right.name], chosen));
     toast(t('phones.allowed'));
 }
 

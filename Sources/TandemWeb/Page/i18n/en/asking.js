@@ -24,4 +24,5 @@ export const asking = {
     'hosting.refused.cannotSeal': 'It cannot seal what it sends, so whoever carries its messages could read and change them.',
     'hosting.refused.sealedBefore': 'It is paired with sealing and now asked without. Update Tandem on it, or forget it here and pair it again.',
     'hosting.refused.otherSender': 'The server says that somebody else sent its message. Try again on a network that you trust.',
+    'hosting.much': 'With your yes it can do much here:',
 };

@@ -61,4 +61,5 @@ export const phones = {
     'phones.gone': 'This phone is not paired any more',
     'phones.goneText': 'It was forgotten, here or on the phone.',
     'phones.toAll': 'All phones',
+    'phones.asksMore': 'asks that it may do more',
 };

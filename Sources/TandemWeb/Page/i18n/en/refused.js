@@ -23,4 +23,11 @@ export const refused = {
     'refused.allowHere': 'Allow all the same',
     'refused.allowTitle': 'Allow without sealing: {right}?',
     'refused.allowText': 'From now on this phone uses it with {name} in the clear, only while both are in one network. It can be taken back in the details of the computer.',
+    'refused.ask': 'Ask for it',
+    'refused.askText': 'The owner is asked at the computer and can say yes for good or for an hour.',
+    'refused.askWaits': 'Asked. The answer at the computer comes here by itself.',
+    'refused.askRefused': 'The owner said no. You can ask again {when}.',
+    'refused.askUnanswered': 'Nobody answered. You can ask again {when}.',
+    'refused.askOlder': 'The program on the computer is older and asks nobody. Allow it there as below.',
+    'refused.askFailed': 'The computer could not be asked. Try again.',
 };

@@ -24,7 +24,7 @@ export const rights = {
     'rights.file.write.risk': 'What is deleted or replaced there is gone here.',
     'rights.system.logs': 'Logs',
     'rights.system.logs.can': 'Read this computer’s logs.',
-    'rights.system.logs.risk': 'They can hold private things of every account.',
+    'rights.system.logs.risk': 'No screen of the phone shows them; only typed commands read them. They can hold private things of every account.',
     'rights.terminal': 'Terminal',
     'rights.terminal.can': 'Run any program as you.',
     'rights.terminal.risk': 'Who holds the unlocked phone can do everything you can do here.',

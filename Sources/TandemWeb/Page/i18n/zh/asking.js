@@ -24,4 +24,5 @@ export const asking = {
     'hosting.refused.cannotSeal': '它不能加密，传递消息的人可以读取和篡改内容。',
     'hosting.refused.sealedBefore': '它曾以加密方式配对，现在却不加密。请更新手机上的 Tandem，或在此移除后重新配对。',
     'hosting.refused.otherSender': '服务器说消息来自别人。请在信任的网络中重试。',
+    'hosting.much': '同意后，它在这里将拥有高风险权限：',
 };

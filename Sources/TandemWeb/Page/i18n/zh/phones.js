@@ -61,4 +61,5 @@ export const phones = {
     'phones.gone': '这部手机已不再配对',
     'phones.goneText': '它已在这里或手机上被移除。',
     'phones.toAll': '所有手机',
+    'phones.asksMore': '请求更多权限',
 };

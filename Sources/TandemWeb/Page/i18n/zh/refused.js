@@ -23,4 +23,11 @@ export const refused = {
     'refused.allowHere': '仍然允许',
     'refused.allowTitle': '不加密也允许：{right}？',
     'refused.allowText': '此后本手机会以明文与 {name} 使用此功能，且仅限两者在同一网络时。可以在电脑的详细信息中收回。',
+    'refused.ask': '请求允许',
+    'refused.askText': '电脑的主人会在电脑上收到请求，可以一直允许，也可以只允许一小时。',
+    'refused.askWaits': '已请求。在电脑上回答后，这里会自动更新。',
+    'refused.askRefused': '电脑的主人没有同意。可以再次请求的时间：{when}。',
+    'refused.askUnanswered': '没有人回答。可以再次请求的时间：{when}。',
+    'refused.askOlder': '电脑上的程序版本较旧，无法询问。请按下面的方法在电脑上允许。',
+    'refused.askFailed': '无法向电脑发出请求。请重试。',
 };

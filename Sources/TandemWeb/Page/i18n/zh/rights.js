@@ -24,7 +24,7 @@ export const rights = {
     'rights.file.write.risk': '在那边删除或替换的，在这里也就没有了。',
     'rights.system.logs': '系统日志',
     'rights.system.logs.can': '读取这台电脑的日志。',
-    'rights.system.logs.risk': '其中可能有各个账户的私密内容。',
+    'rights.system.logs.risk': '手机上没有显示日志的页面，只能用命令读取。其中可能含有各个账户的私密内容。',
     'rights.terminal': '终端',
     'rights.terminal.can': '以你的身份运行任何程序。',
     'rights.terminal.risk': '拿到已解锁手机的人能做你在这里能做的一切。',
