@@ -29,6 +29,28 @@ struct DoctorTests {
         #expect(MachineChecks.openFiles(limit: limit) == check.saying("openFiles", values))
     }
 
+    @Test(
+        "services that end with the person's session are said with the command, where they are started so and may not linger"
+    )
+    func lingering() throws {
+        let base = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: base) }
+        let wants = base.path + "/config/systemd/user/default.target.wants"
+        func check() -> DoctorCheck? {
+            Lingering.check(account: "ada", configuration: base.path + "/config", root: base.path)
+        }
+        for folder in [wants, base.path + "/run/systemd/system", base.path + "/var/lib/systemd/linger"] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        #expect(check() == nil)
+        let unit = wants + "/tandem-desktop.service"
+        try FileManager.default.createSymbolicLink(atPath: unit, withDestinationPath: "/nowhere")
+        #expect(check()?.mend == "loginctl enable-linger")
+        #expect(check()?.works == false)
+        try Data().write(to: base.appending(path: "var/lib/systemd/linger/ada"))
+        #expect(check() == nil)
+    }
+
     @Test("only what is needed and broken gives status 1")
     func status() throws {
         let good = DoctorCheck(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")

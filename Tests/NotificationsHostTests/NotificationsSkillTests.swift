@@ -360,6 +360,35 @@ struct NotificationsSkillTests {
         await computer.skill.close()
     }
 
+    @Test("a push service that refuses everything is named to the owner, until the phone gives another address")
+    func refusedPushes() async throws {
+        let pusher = RecordingPusher()
+        let computer = try Computer(services: .init(pusher: pusher))
+        try await computer.pair()
+        var registration: [String: JSONValue] = [
+            "endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x",
+        ]
+        _ = try await computer.skill.call("notification.registerPush", .object(registration))
+        computer.outlet.leave(Caller.ada.id)
+        pusher.answer(.failed)
+        for count in 1...3 {
+            #expect(await computer.skill.checks().map(\.name) == ["Notifications of programs"])
+            try await computer.say("\(count)", by: "mail")
+            _ = await pusher.payloads(count)
+        }
+        while !Task.isCancelled, await computer.skill.telling.unwakable().isEmpty { await Task.yield() }
+        let check = await computer.skill.checks().last
+        #expect(check?.name == "Waking phones")
+        #expect(check?.works == false)
+        #expect(check?.values?["phones"] == .string(Caller.ada.name))
+        #expect(try await computer.skill.call("notification.getSettings")["pushRefused"] == true)
+        #expect(try await computer.skill.call("notification.getSettings", as: .bo)["pushRefused"] == nil)
+        registration["endpoint"] = "https://push.example/2"
+        _ = try await computer.skill.call("notification.registerPush", .object(registration))
+        #expect(await computer.skill.telling.unwakable().isEmpty)
+        await computer.skill.close()
+    }
+
     @Test("a phone that does not confirm what it was told is woken, unless that was read or replaced meanwhile")
     func unconfirmed() async throws {
         let pusher = RecordingPusher()

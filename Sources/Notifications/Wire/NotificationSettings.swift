@@ -20,6 +20,8 @@ public struct NotificationSettings: MethodAnswer, Hashable {
     public var historyRows = 500
     /// Ours: days of it.
     public var historyDays = 7
+    /// Ours: whether the push service of the device that asks refuses what this computer sends. No setting: its person has to turn it on anew.
+    public var isPushRefused = false
     /// The settings of ours that the computer does not tell, since its program has none such; their values here mean nothing.
     public var untold: Set<Own> = []
 
@@ -53,6 +55,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
         mirrorsDesktop = members.flag("mirrorDesktop") ?? true
         historyRows = members.count("historyLimit") ?? 500
         historyDays = members.count("historyDays") ?? 7
+        isPushRefused = members.flag("pushRefused") ?? false
         untold = Set(Own.allCases.filter { members.value($0.rawValue) == nil })
     }
 
@@ -71,6 +74,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
         members["quietHoursStart"] = quiet["start"]
         members["quietHoursEnd"] = quiet["end"]
         members["quietHours"] = .object(quiet)
+        if isPushRefused { members["pushRefused"] = true }
         for own in untold { members[own.rawValue] = nil }
         return .object(members)
     }

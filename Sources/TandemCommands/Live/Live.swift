@@ -164,7 +164,11 @@ enum Live {
     /// The checks that belong to no feature alone.
     @Sendable
     static func commonChecks() async -> [DoctorCheck] {
-        await LinuxNotificationBus.checks(environment: Running.console.environment)
+        let environment = Running.console.environment
+        let configuration =
+            environment["XDG_CONFIG_HOME"] ?? (HomeFolder.path(environment: environment) ?? "") + "/.config"
+        let lingering = Lingering.check(account: NSUserName(), configuration: configuration)
+        return await LinuxNotificationBus.checks(environment: environment) + [lingering].compactMap(\.self)
     }
 
     /// The machine's host name, without its domain.

@@ -15,6 +15,8 @@ actor PhonePushes {
     /// The delay before a push that its service did not take is sent again: at first, and at most.
     static let firstRepeat: Duration = .seconds(10)
     static let lastRepeat: Duration = .seconds(3600)
+    /// Refusals in a row that are no chance any more: the phone's person, or the owner, has to do something.
+    static let refusalLimit = 3
 
     private struct Push: FeedItem {
         let row: NotificationRow
@@ -30,6 +32,8 @@ actor PhonePushes {
     private var unconfirmed: [String: [(row: NotificationRow, due: ContinuousClock.Instant)]] = [:]
     /// Rows that each phone could not be woken with yet, the oldest first, and how long its push service wants to be left alone.
     private var overdue: [String: (rows: [NotificationRow], after: Duration)] = [:]
+    /// How often in a row each phone's push service did not take what it was sent, for good, by the registration that it was sent with.
+    private var refusals: [String: (registration: PushRegistration, count: Int)] = [:]
     private let tasks = OwnedTasks()
     private lazy var lanes = FeedLanes<String, Push> { [weak self] pushes, visit in
         for push in pushes { _ = await self?.push(push.row, to: visit.follower) }
@@ -98,11 +102,17 @@ actor PhonePushes {
             isUrgent: row.notification.priority >= .high
         )
         switch outcome {
-        case .sent, .failed: break
+        case .sent: refusals[device] = nil
+        case .failed:
+            let before = refusals[device].map { $0.registration == registration ? $0.count : 0 } ?? 0
+            refusals[device] = (registration, before + 1)
+            guard before + 1 == Self.refusalLimit else { break }
+            logger.notice("a phone cannot be woken: its push service refuses", metadata: ["device": "\(device)"])
         case .later(let after):
             postpone([row], of: device, for: after ?? .zero)
             return false
         case .gone:
+            refusals[device] = nil
             do {
                 // The service may take long to say so, and the phone may have given another one meanwhile.
                 _ = try await store.write(.unregister(device: device, registration))
@@ -111,6 +121,14 @@ actor PhonePushes {
             }
         }
         return true
+    }
+
+    /// The phones whose push service refuses everything, by their ids. One that gave another registration meanwhile is none of them.
+    func refused() -> Set<String> {
+        let refused = refusals.filter { device, refusal in
+            refusal.count >= Self.refusalLimit && store.push(of: device) == refusal.registration
+        }
+        return Set(refused.keys)
     }
 
     // MARK: Again

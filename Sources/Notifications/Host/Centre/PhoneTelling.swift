@@ -162,6 +162,15 @@ actor PhoneTelling {
         }
     }
 
+    /// Whether the push service of a phone refuses everything.
+    func isPushRefused(by device: String) async -> Bool { await pushes.refused().contains(device) }
+
+    /// The names of phones whose push service refuses everything.
+    func unwakable() async -> [String] {
+        let refused = await pushes.refused()
+        return outlet.devices(needing: .notification).filter { refused.contains($0.id) }.map(\.name).sorted()
+    }
+
     // MARK: Who was told
 
     /// Reports from now on what becomes of one row for each of these phones.

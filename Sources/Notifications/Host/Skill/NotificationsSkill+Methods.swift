@@ -39,7 +39,11 @@ extension NotificationsSkill {
             NotificationMethods.getUnreadCount.served { _, caller in
                 NotificationCount(try await self.store.unreadCount(for: self.store.reader(caller)))
             },
-            NotificationMethods.getSettings.served { _, _ in self.store.settings },
+            NotificationMethods.getSettings.served { _, caller in
+                var settings = self.store.settings
+                settings.isPushRefused = await self.telling.isPushRefused(by: caller.id)
+                return settings
+            },
             NotificationMethods.updateSettings.served { change, _ in
                 _ = try await self.store.write(.settings(change))
                 return NotificationSettingsSaved(self.store.settings)

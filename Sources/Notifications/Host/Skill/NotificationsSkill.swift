@@ -122,7 +122,24 @@ package final class NotificationsSkill: CommandFeature {
                 ?? (availability.isAvailable ? "what programs show reaches phones" : "not available")
         )
         // Why a desktop's notifications are not heard is its adapter's sentence.
-        return [availability.isAvailable && availability.reason == nil ? check.saying("noticesReachPhones") : check]
+        let heard = availability.isAvailable && availability.reason == nil ? check.saying("noticesReachPhones") : check
+        return [heard] + Self.wakingCheck(await telling.unwakable())
+    }
+
+    /// - Parameter phones: The names of those that cannot be woken.
+    private static func wakingCheck(_ phones: [String]) -> [DoctorCheck] {
+        guard !phones.isEmpty else { return [] }
+        let names = phones.joined(separator: ", ")
+        return [
+            DoctorCheck(
+                name: "Waking phones",
+                works: false,
+                detail: """
+                    the push service of \(names) refuses what it is sent: turn notifications off and on again on the phone; \
+                    Apple's service also wants an address of the owner (\(contactSetting.name))
+                    """
+            ).saying("pushRefused", ["phones": .string(names), "setting": .string(contactSetting.name)])
+        ]
     }
 
     package func run() async {

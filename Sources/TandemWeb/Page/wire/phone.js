@@ -230,9 +230,8 @@ export class Phone {
         this.#computers.set(id, computer);
         computer.on('state', (state) => {
             this.#listeners.tell('computer', { id, state });
-            if (state !== 'ready') return;
-            this.queue.run(id);
-            computer.tellName(this.device.name);
+            if (state === 'ready') this.queue.run(id);
+            if (state === 'ready') computer.tellName(this.device.name);
         });
         computer.events('*', ({ event, members }) => this.#listeners.tell('event', { id, event, members }));
         await computer.session.load();

@@ -26,21 +26,13 @@ export function incoming({ client, computer, device, life, refused }) {
         own = new Life(life);
         trouble.replaceChildren();
         actions.hidden = false;
-        body.replaceChildren(...drawn(reading, own), ...others(reading));
+        body.replaceChildren(...drawn(reading, own), ...others(reading, fetchNow));
     };
 
     const failed = (error) => {
         if (life.hasEnded || error.code === 'cancelled') return;
         if (error.code === 'not-allowed') refused(error);
         else trouble.replaceChildren(errorBanner(error, { retry: () => fetchNow(), dismissable: true }));
-    };
-
-    /** What was copied may be there in other forms: cells of a table as their picture. */
-    const others = (reading) => {
-        const kinds = otherKinds(reading);
-        return kinds.length ? [h('div', { class: 'line' }, kinds.map((kind) => button({
-            label: t('clipboard.fetchKind', { kind: t(`clipboard.kind.${kind}`) }), kind: 'quiet', press: () => fetchNow(kind),
-        })))] : [];
     };
 
     /** @param {string} [kind] Left out: the richest there is. */
@@ -87,6 +79,14 @@ export function incoming({ client, computer, device, life, refused }) {
     element.classList.add('clip-card');
     nothing();
     return element;
+}
+
+/** What was copied may be there in other forms: cells of a table as their picture. */
+function others(reading, fetch) {
+    const kinds = otherKinds(reading);
+    return kinds.length ? [h('div', { class: 'line' }, kinds.map((kind) => button({
+        label: t('clipboard.fetchKind', { kind: t(`clipboard.kind.${kind}`) }), kind: 'quiet', press: () => fetch(kind),
+    })))] : [];
 }
 
 /** The kinds in which the computer has what was copied, besides the one that is shown. */

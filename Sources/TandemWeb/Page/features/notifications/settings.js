@@ -1,4 +1,4 @@
-import { confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../kit/index.js';
+import { banner, confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { programsGroup } from './programs.js';
 import { quietStrip } from './quiet.js';
@@ -55,7 +55,7 @@ export function settingsGroups({ notifications, life, programs }) {
             say.saved();
         };
         redraw = (now) => {
-            Object.assign(settings, now);
+            Object.assign(settings, { pushRefused: false }, now);
             for (const draw of [...switches, ...fields]) draw();
         };
         const flag = (name, say, { invert = (on) => ({ [name]: on }) } = {}) => {
@@ -69,6 +69,7 @@ export function settingsGroups({ notifications, life, programs }) {
         const quiet = quietGroup({ settings, change, flag, fields });
         const kept = status();
         return [
+            refusedPushes(settings, fields),
             group({ title: t('notifications.thisComputer'), action: said.element, rows: ['enabled', 'mirrorDesktop', 'soundEnabled', 'vibrationEnabled', 'showPreview'].map((name) => flag(name, said)) }),
             quiet,
             group({
@@ -82,6 +83,16 @@ export function settingsGroups({ notifications, life, programs }) {
     life.every(PERIOD, follow);
     load();
     return element;
+}
+
+/** That the computer cannot wake this telephone any more, which only its person can change. */
+function refusedPushes(settings, fields) {
+    const place = h('div', null);
+    const draw = () => place.replaceChildren(...(settings.pushRefused
+        ? [banner({ kind: 'bad', text: t('notifications.pushRefusedThere'), detail: t('notifications.pushRefusedThereText') })] : []));
+    fields.push(draw);
+    draw();
+    return place;
 }
 
 function quietGroup({ settings, change, flag, fields }) {

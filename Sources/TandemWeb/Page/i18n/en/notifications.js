@@ -162,6 +162,8 @@ export const notifications = {
     'notifications.push.not': 'This browser cannot be woken.',
     'notifications.push.off': 'Not while new notifications are not shown here.',
     'notifications.pushFailed': 'That could not be turned on.',
+    'notifications.pushRefusedThere': 'This computer cannot wake this phone',
+    'notifications.pushRefusedThereText': 'The push service of this browser refuses what the computer sends. Turn “Also when Tandem is closed” off and on again.',
     'reason.pushDenied': 'The browser does not let Tandem show notifications.',
     'reason.pushTimeout': 'The browser’s push service did not answer. Notifications come while this page is open.',
     'reason.pushRefused': 'The browser offers no push service here. Notifications come while this page is open.',

@@ -160,6 +160,8 @@ export const notifications = {
     'notifications.push.not': '此浏览器无法被唤醒。',
     'notifications.push.off': '此设备不显示新通知时不可用。',
     'notifications.pushFailed': '无法开启。',
+    'notifications.pushRefusedThere': '这台电脑无法唤醒此手机',
+    'notifications.pushRefusedThereText': '此浏览器的推送服务拒收电脑发送的消息。请将“Tandem 关闭时也通知”关闭后重新打开。',
     'reason.pushDenied': '浏览器不允许 Tandem 显示通知。',
     'reason.pushTimeout': '浏览器的推送服务没有响应。此页面打开时仍会收到通知。',
     'reason.pushRefused': '浏览器在这里不提供推送服务。此页面打开时仍会收到通知。',
