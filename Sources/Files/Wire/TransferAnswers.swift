@@ -113,7 +113,13 @@ package struct DownloadBegun: MethodAnswer, Hashable {
     /// Parts of the file that are zeros: they need not be fetched, nor stored. Within ``FileHoles``.
     package var holes: ByteRanges
 
-    package init(terms: TransferTerms, fileName: String, path: String, status: FileStatus, holes: ByteRanges) {
+    package init(
+        terms: TransferTerms,
+        fileName: String,
+        path: String,
+        status: FileStatus,
+        holes: ByteRanges = ByteRanges()
+    ) {
         self.holes = holes
         self.terms = terms
         self.fileName = fileName
