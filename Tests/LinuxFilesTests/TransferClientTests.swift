@@ -153,6 +153,46 @@ struct TransferClientTests {
         await life.end()
     }
 
+    /// A file in memory that counts what is read of it.
+    private final class CountedFile: ReadableFile {
+        let bytes: [UInt8]
+        let count = Mutex(0)
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func status() throws(FileError) -> FileStatus { throw .notFound("") }
+
+        func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+            let part = Array(bytes.dropFirst(Int(offset)).prefix(count))
+            self.count.withLock { $0 += part.count }
+            return part
+        }
+    }
+
+    @Test(
+        "a checksum is the same whether holes are read or not, wherever they begin and end",
+        arguments: [
+            [0..<5_242_883], [1_048_576..<4_194_304], [262_149..<4_194_311], [7..<9], [2_000_000..<5_242_883],
+            [0..<1_048_576, 3_145_728..<5_242_883],
+        ] as [[Range<Int64>]],
+        [ChecksumMethod.sha256, ChecksumMethod(key: Data(repeating: 7, count: 32))]
+    )
+    func zeroes(ranges: [Range<Int64>], method: ChecksumMethod) throws {
+        let size = 5_242_883
+        let holes = ranges.reduce(into: ByteRanges()) { $0.insert($1) }
+        var bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 | 1) }
+        for range in ranges { for place in range { bytes[Int(place)] = 0 } }
+        let file = CountedFile(bytes)
+        var read = FileDigest(method, size: Int64(size))
+        var told = FileDigest(method, size: Int64(size), holes: holes)
+        let expected = try read.finish(file, named: "")
+        file.count.withLock { $0 = 0 }
+        #expect(try told.finish(file, named: "") == expected)
+        let left = size - Int(holes.count)
+        // What of a hole is no whole step is read.
+        #expect((left...left + 2 * (1 << 20)).contains(file.count.withLock(\.self)) || holes.count < 1 << 20)
+    }
+
     @Test("holes beside the file are no answer, and of more than can be read in time a part is believed")
     func believedHoles() {
         #expect(FileHoles.believed(ByteRanges(0..<11), in: 10) == nil)

@@ -22,13 +22,14 @@ final class DownloadReceiver: Sendable {
         _ record: TransferRecord,
         part: LocalFile,
         checksumMethod: ChecksumMethod,
+        holes: ByteRanges,
         journal: any TransferJournal,
         batchSize: Int64,
         synchronization: BlockingWork
     ) {
         self.synchronization = synchronization
         self.batchSize = batchSize
-        let digest = FileDigest(checksumMethod, size: record.size)
+        let digest = FileDigest(checksumMethod, size: record.size, holes: holes)
         state = Mutex(State(file: ArrivingFile(record, digest) { try journal.save($0) }))
         self.part = part
         self.journal = journal
@@ -49,6 +50,8 @@ final class DownloadReceiver: Sendable {
                 record,
                 part: part,
                 checksumMethod: checksumMethod,
+                // Of a part that an earlier call left they may be stored, as zeros.
+                holes: fresh.received,
                 journal: journal,
                 batchSize: batchSize,
                 synchronization: work

@@ -156,7 +156,13 @@ extension FileTransferClient {
             try journal.save(record)
             return record
         }
-        let digest = SequentialDigest(transfer.checksumMethod, of: file, size: status.size, path: text)
+        let digest = SequentialDigest(
+            transfer.checksumMethod,
+            of: file,
+            size: status.size,
+            holes: params.holes,
+            path: text
+        )
         var done = transfer.received.count
         tell(.upload, path, done, of: status.size)
         try await forEach(transfer.chunks(without: transfer.received), atATime: 16) { chunk in

@@ -5,14 +5,22 @@ import Kernel
 /// The checksum of a file whose parts come in any order: what comes in order, or a little early, is taken along, the rest is read
 /// back at the end.
 package struct FileDigest: Sendable {
+    /// Bytes that are read at a time.
+    private static let step: Int64 = 1 << 20
+    private static let zeros = [UInt8](repeating: 0, count: Int(step))
+
     private var size: Int64
+    private let holes: ByteRanges
     // One of the two, each changed in place.
     private var whole: SequentialHash?
     private var blocks: BlockHash?
 
-    /// - Parameter size: The file's, in bytes.
-    package init(_ method: ChecksumMethod, size: Int64) {
+    /// - Parameters:
+    ///   - size: The file's, in bytes.
+    ///   - holes: Parts of it that are known to be zeros: they are not read. A system keeps memory for each page of a hole that is read.
+    package init(_ method: ChecksumMethod, size: Int64, holes: ByteRanges = ByteRanges()) {
         self.size = size
+        self.holes = holes
         switch method {
         case .sha256: whole = SequentialHash()
         case .blockTags(let key): blocks = BlockHash(key: key, size: size)
@@ -59,12 +67,24 @@ package struct FileDigest: Sendable {
     private mutating func read(_ file: any ReadableFile, to end: Int64) throws -> Bool {
         while position < end {
             let start = position
-            let bytes = try file.read(at: start, count: Int(min(1 << 20, end - start)))
-            try take(bytes[...], at: start)
+            if let zeros = zeros(at: start, to: end) {
+                try take(zeros, at: start)
+            } else {
+                try take(file.read(at: start, count: Int(min(Self.step, end - start)))[...], at: start)
+            }
             // The file is shorter by now, or what is left is not a whole block.
             guard position > start else { return false }
         }
         return true
+    }
+}
+
+extension FileDigest {
+    /// The zeros of a hole, in whole steps but for the file's end; nil where something may be stored.
+    private func zeros(at start: Int64, to end: Int64) -> ArraySlice<UInt8>? {
+        guard let hole = holes.ranges.first(where: { $0.contains(start) }) else { return nil }
+        let count = min(Self.step, min(end, hole.upperBound) - start)
+        return count == Self.step || start + count == size ? Self.zeros.prefix(Int(count)) : nil
     }
 }
 

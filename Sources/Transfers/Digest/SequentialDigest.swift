@@ -6,8 +6,15 @@ package final class SequentialDigest: Sendable {
     private let file: any ReadableFile
     private let path: String
 
-    package init(_ method: ChecksumMethod, of file: any ReadableFile, size: Int64, path: String) {
-        digest = Mutex(FileDigest(method, size: size))
+    /// - Parameter holes: See ``FileDigest/init(_:size:holes:)``.
+    package init(
+        _ method: ChecksumMethod,
+        of file: any ReadableFile,
+        size: Int64,
+        holes: ByteRanges = ByteRanges(),
+        path: String
+    ) {
+        digest = Mutex(FileDigest(method, size: size, holes: holes))
         self.file = file
         self.path = path
     }

@@ -63,7 +63,9 @@ package final class Arrival<Place: ArrivalPlace>: Sendable {
     package init(_ record: Record, id: Place.ID, owner: String, isMade: Bool, in context: Context) {
         self.id = id
         self.owner = owner
-        let file = ArrivingFile(record, Self.digest(record)) { try context.place.save($0) }
+        // What of a new body is there before anything came are its holes.
+        let digest = Self.digest(record, holes: isMade ? ByteRanges() : record.received)
+        let file = ArrivingFile(record, digest) { try context.place.save($0) }
         state = Mutex(State(file: file, isMade: isMade))
         shown = Mutex(Shown(record: record, written: record.received))
         work = BlockingLane(on: context.work, for: owner)
@@ -216,8 +218,8 @@ package final class Arrival<Place: ArrivalPlace>: Sendable {
         }
     }
 
-    private static func digest(_ record: Record) -> FileDigest {
-        FileDigest(ChecksumMethod(key: record.checksumKey), size: record.size)
+    private static func digest(_ record: Record, holes: ByteRanges = ByteRanges()) -> FileDigest {
+        FileDigest(ChecksumMethod(key: record.checksumKey), size: record.size, holes: holes)
     }
 
     /// Removes the partial file and the record.

@@ -60,7 +60,7 @@ final class Download: Sendable {
         self.chunkSize = chunkSize
         self.checksumMethod = checksumMethod
         beganAt = date
-        state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size)))
+        state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size, holes: holes)))
         touched = Mutex(now)
     }
 
