@@ -218,6 +218,25 @@ struct DocumentedPeerTests {
         #expect(status.refusals.first?.sentence.contains("tandem pair show --allow-unsealed") == true)
     }
 
+    @Test(
+        "a phone's platform that is no identifier is kept, cleaned like a name",
+        arguments: [("iPhone OS", "iPhone OS"), ("iOS\n<b>17.2</b>", "iOSb17.2/b"), ("\u{202E}", "")]
+    )
+    func platform(told: String, kept: String) async throws {
+        let scene = try await PairingScene()
+        let shown = try await scene.host.makeCode(options: Self.unsealed)
+        let phone = try await Program(Self.phoneDID, at: PairingScene.lanURL, scene.lan)
+        let info: JSONValue = ["deviceId": "b1d6", "name": "Old iPhone", "platform": .string(told)]
+        try await phone.gate.send(
+            ack(["pairingCode": .string(shown.qr.code.digits), "deviceInfo": info]),
+            to: PairingScene.desktopID
+        )
+        let request = try await scene.request()
+        #expect(request.platform.rawValue == kept)
+        try await scene.host.accept(request.id)
+        #expect(try await phone.message().payload["type"] == "pairing:confirmation")
+    }
+
     @Test("an ack under another sender's id is refused as not verified, also where unsealed phones may ask")
     func otherSender() async throws {
         let scene = try await PairingScene()

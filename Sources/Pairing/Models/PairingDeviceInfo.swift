@@ -38,12 +38,19 @@ public struct PairingDeviceInfo: Hashable, Codable, Sendable {
         return bounded
     }
 
+    /// The platform for storing and showing. Nothing is decided by it, so one that is no identifier, such as `iPhone OS`, is cleaned like a
+    /// name.
+    var shownPlatform: PairingPlatform {
+        guard !PeerText.isIdentifier(platform.rawValue) else { return platform }
+        return PairingPlatform(rawValue: PeerText.words(platform.rawValue) ?? "")
+    }
+
     /// This description with its name cleaned for showing, and without values that may not be stored.
     public var checked: PairingDeviceInfo {
         PairingDeviceInfo(
             deviceID: deviceID.flatMap { PeerText.isIdentifier($0) ? $0 : nil },
             name: PeerText.name(name),
-            platform: PeerText.isIdentifier(platform.rawValue) ? platform : .other(""),
+            platform: shownPlatform,
             version: version.flatMap { PeerText.isIdentifier($0) ? $0 : nil }
         )
     }

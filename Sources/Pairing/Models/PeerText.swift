@@ -12,9 +12,12 @@ public enum PeerText {
 
     /// A name without shell metacharacters, control characters and marks that turn text around; at most 128
     /// characters. Empty becomes "Unnamed device".
-    public static func name(_ text: String) -> String {
-        cleaned(text) { isHidden($0) || shellMarks.contains($0) } ?? "Unnamed device"
-    }
+    public static func name(_ text: String) -> String { words(text) ?? "Unnamed device" }
+
+    /// Words that are no identifier, cleaned like a name; at most 128 characters.
+    ///
+    /// - Returns: Nil when nothing is left of them.
+    static func words(_ text: String) -> String? { cleaned(text) { isHidden($0) || shellMarks.contains($0) } }
 
     /// The text cut to at most `bytes` of UTF-8, whole characters only.
     static func shortened(_ text: String, toBytes bytes: Int) -> String {

@@ -143,14 +143,14 @@ extension DesktopPairing {
             let answer: PairingReject.Reason = reason == .otherSender ? .handshakeFailed : .endToEndRequired
             return [.changed] + refuse(answer, code: ack.code, to: sender, now: now)
         }
-        guard PeerText.isIdentifier(deviceID), PeerText.isIdentifier(info.platform.rawValue) else {
+        guard PeerText.isIdentifier(deviceID) else {
             return refuseForged(code: ack.code, to: sender, arrival)
         }
         let request = PairingRequest(
             id: Self.newRequestID(),
             name: PeerText.name(info.name),
             deviceID: deviceID,
-            platform: info.platform,
+            platform: info.shownPlatform,
             did: did,
             isEndToEnd: false,
             comparisonNumber: nil,
