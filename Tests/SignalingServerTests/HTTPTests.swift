@@ -50,6 +50,9 @@ struct HTTPTests {
                 #expect(health.json["version"] == "7.8.9")
                 #expect(health.json["connections"] == ["current": 1, "total": 1])
                 #expect(health.json["messages"]?["offlineQueued"] == 1)
+                // A browser takes a time without a zone for its own.
+                let time = try #require(health.json["timestamp"]?.stringValue)
+                #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
             }
             let statistics = try await Self.get("/stats", server)
             #expect(
@@ -75,6 +78,11 @@ struct HTTPTests {
             #expect(text.contains("# TYPE signaling_frames_forwarded_total counter\n"))
             #expect(text.contains("\nsignaling_connections_open "))
             #expect(text.contains("# TYPE signaling_connections_open gauge\n"))
+            let typed = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE signaling_") }.map {
+                $0.split(separator: " ")[2]
+            }
+            #expect(!typed.isEmpty)
+            for name in typed { #expect(text.contains("# HELP \(name) "), "\(name) is not described") }
         }
         let labelled = metrics.makeTimer(label: "wait.time", dimensions: [("kind", "a\"b")])
         labelled.recordNanoseconds(1_500_000_000)

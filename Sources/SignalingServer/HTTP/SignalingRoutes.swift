@@ -25,7 +25,7 @@ struct SignalingRoutes: Sendable {
                 relay.counters.publish()
                 return Self.response(
                     .ok,
-                    Array(metrics.text().utf8),
+                    Array(metrics.text(RelayCounters.descriptions).utf8),
                     type: "text/plain; version=0.0.4; charset=utf-8"
                 )
             }
@@ -46,7 +46,7 @@ struct SignalingRoutes: Sendable {
                 "forwarded": .integer(Int64(counters.framesForwarded.load(ordering: .relaxed))),
                 "offlineQueued": .integer(Int64(mailbox.count())),
             ],
-            "timestamp": .string(now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))),
+            "timestamp": .string(now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
         ])
     }
 

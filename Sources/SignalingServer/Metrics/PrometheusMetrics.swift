@@ -11,7 +11,9 @@ package final class PrometheusMetrics: MetricsFactory {
     package init(capacity: Int = 10_000) { self.capacity = capacity }
 
     /// The answer to `GET /metrics`, sorted by name.
-    package func text() -> String {
+    ///
+    /// - Parameter descriptions: A line for names of metrics, as they stand in the answer; the others have none.
+    package func text(_ descriptions: [String: String] = [:]) -> String {
         let all = samples.withLock { Array($0.values) }.sorted {
             ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
         }
@@ -19,6 +21,9 @@ package final class PrometheusMetrics: MetricsFactory {
         var lastName = ""
         for sample in all {
             if sample.key.name != lastName {
+                if let description = descriptions[sample.key.name] {
+                    text += "# HELP \(sample.key.name) \(description)\n"
+                }
                 text += "# TYPE \(sample.key.name) \(sample.kind.rawValue)\n"
                 lastName = sample.key.name
             }

@@ -32,6 +32,27 @@ final class RelayCounters: Sendable {
     /// Bytes that wait for readers that are behind.
     let outgoingBytes = Atomic<Int>(0)
 
+    /// A line for each metric, as `# HELP` of `/metrics`. Neither backslashes nor line feeds may stand in it.
+    static let descriptions = [
+        "signaling_frames_forwarded_total": "Messages that were handed on to a connected device.",
+        "signaling_bytes_forwarded_total": "Bytes of these messages.",
+        "signaling_frames_stored_total": "Messages that were kept for a device that was away.",
+        "signaling_stored_frames_delivered_total": "Kept messages that were handed over later.",
+        "signaling_frames_refused_total": "Messages that were not handed on.",
+        "signaling_connections_opened_total": "WebSockets that were opened.",
+        "signaling_connections_refused_total": "Connections that found no room, or made another one give way.",
+        "signaling_requests_refused_total": "Requests for a host that is not this server, or of a foreign page.",
+        "signaling_idle_sockets_closed_total": "Sockets that did not register in time, or did not finish a message.",
+        "signaling_ids_refused_total": "Ids that found no room in the directory.",
+        "signaling_slow_readers_closed_total": "Connections that were closed because too much waited for them.",
+        "signaling_dead_sockets_closed_total": "Connections that were closed because no sign of life came.",
+        "signaling_sockets_throttled_total": "Times that a connection was made to wait, since it sent too much.",
+        "signaling_connections_open": "WebSockets that are open now.",
+        "signaling_arriving_bytes": "Bytes of messages that have not arrived whole.",
+        "signaling_ids_known": "Ids in the directory, when it was last counted.",
+        "signaling_outgoing_bytes": "Bytes that wait for readers that are behind.",
+    ]
+
     private let published = Mutex<[String: Int]>([:])
 
     /// Brings the metrics system up to date.
