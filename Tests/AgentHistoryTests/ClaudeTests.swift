@@ -65,6 +65,25 @@ import Testing
         #expect(history.folders == [home.path + "/other/projects"])
     }
 
+    @Test(
+        "a thread without a branch has none: Claude Code writes HEAD",
+        arguments: [["HEAD"], ["main", "HEAD"], ["HEAD", "main"]]
+    )
+    func branch(told: [String]) throws {
+        let home = try HistoryHome()
+        let lines = told.enumerated().map { index, branch in
+            Session.line(
+                "user",
+                "u\(index)",
+                after: index == 0 ? nil : "u\(index - 1)",
+                "Go",
+                ["gitBranch": .string(branch)]
+            )
+        }
+        try home.write(Session.folder + Session.id + ".jsonl", lines: lines)
+        #expect(try only(home).gitBranch == (told.last == "main" ? "main" : nil))
+    }
+
     @Test("titles in their order: the person's, the generated one, the summary, the first text")
     func titles() throws {
         let first = Session.user("u", after: nil, "First text")

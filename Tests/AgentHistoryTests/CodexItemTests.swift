@@ -59,6 +59,32 @@ import Testing
         #expect(items.allSatisfy { $0.id == "\($0.position)" })
     }
 
+    @Test("a call names the group or the server whose tool it is, and an error of a server's tool is one")
+    func groups() throws {
+        func completed(_ item: JSONValue, _ id: String) -> String {
+            Rollout.event([
+                "type": "item_completed", "thread_id": .string(Rollout.id), "turn_id": "t", "completed_at_ms": 2,
+                "item": item.adding("id", .string(id)),
+            ])
+        }
+        let answer: JSONValue = ["content": [["type": "text", "text": "no such page"]], "isError": true]
+        let items = try items([
+            Rollout.meta(["history_mode": "paginated"]),
+            Rollout.item([
+                "type": "function_call", "namespace": "atlas", "name": "find", "arguments": "{}", "call_id": "c1",
+            ]),
+            completed(
+                ["type": "McpToolCall", "server": "atlas", "tool": "open", "arguments": [:], "result": ["Ok": answer]],
+                "c2"
+            ),
+        ])
+        let calls = items.compactMap { if case .toolCall(let call) = $0.content { call.name } else { nil } }
+        #expect(calls == ["atlas.find", "atlas.open"])
+        let outputs = items.compactMap { if case .toolOutput(let output) = $0.content { output } else { nil } }
+        #expect(outputs.map(\.text.text) == ["no such page"])
+        #expect(outputs.map(\.outcome) == [.failed(code: nil)])
+    }
+
     @Test(
         "what tools of every form answer",
         arguments: [
@@ -69,6 +95,8 @@ import Testing
             (["output": "Process exited with code 127\nx"], "Process exited with code 127\nx", .failed(code: 127)),
             (["output": ["content": "x", "success": false]], "x", .failed(code: nil)),
             (["output": ["content": "x", "success": true]], "x", .succeeded),
+            (["output": ["content": "x", "is_error": true]], "x", .failed(code: nil)),
+            (["output": ["content": [["type": "text", "text": "x"]], "isError": false]], "x", .succeeded),
             (
                 ["output": [["type": "input_text", "text": "x"], ["type": "input_text", "text": "y"]]], "x\ny", .unknown
             ),

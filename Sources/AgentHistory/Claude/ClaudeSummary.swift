@@ -64,7 +64,8 @@ struct ClaudeSummary {
             lastMilliseconds = time
         }
         workingFolder = workingFolder ?? value.name("cwd")
-        gitBranch = value.line("gitBranch") ?? gitBranch
+        // Git's own word where no branch is checked out, which Claude Code also writes of a folder that is no repository.
+        if let branch = value.line("gitBranch") { gitBranch = branch == "HEAD" ? nil : branch }
         version = value.line("version", limit: 100) ?? version
         entryPoint = entryPoint ?? value.line("entrypoint", limit: 80)
         parentID = parentID ?? value["forkedFrom"]?.name("sessionId", limit: 200)
