@@ -237,6 +237,31 @@ struct ACPTests {
         }
     }
 
+    @Test(
+        "a title that the agent gives its session is the thread's, also in the middle of a message",
+        arguments: [false, true]
+    )
+    func title(isTakenBack: Bool) async throws {
+        let text = #"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Half"}}"#
+        let named = #"{"sessionUpdate":"session_info_update","title":"Gears\nand axles"}"#
+        let unnamed = #"{"sessionUpdate":"session_info_update","title":null}"#
+        let unchanged = #"{"sessionUpdate":"session_info_update","updatedAt":"2026-09-21T14:13:20Z"}"#
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [Self.update(text), Self.update(named)] + (isTakenBack ? [Self.update(unnamed)] : [])
+                + [Self.update(unchanged), Self.update(text), Self.ended]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, ThreadPrompt("Count"))
+        #expect(try await events.finished() == (.done, "HalfHalf"))
+        await script.sessions.close()
+        let history = TranscriptHistory(agent: Self.agent, folder: script.folder + "/state/agents/goose")
+        #expect(history.threads().threads.map(\.title) == [isTakenBack ? "Count" : "Gears and axles"])
+        #expect(
+            try Self.items(of: script) == [.userMessage(ItemText("Count")), .agentMessage(ItemText("HalfHalf"))]
+        )
+    }
+
     @Test("stopping a turn cancels its question in the question's own words, and names the prompts that waited")
     func cancelQuestion() async throws {
         let script = try AgentScript(

@@ -6,6 +6,7 @@ import Kernel
 package struct TranscriptHistory: HistoryReader {
     package let agent: Agent
     private let folder: String
+    private let noted = CodexNames()
 
     /// - Parameter folder: Of one agent.
     package init(agent: Agent, folder: String) {
@@ -51,7 +52,9 @@ package struct TranscriptHistory: HistoryReader {
     package func thread(of entry: HistoryEntry, names: [String: String]) throws(AgentHistoryError) -> AgentThread? {
         let file = try HistoryFile.open(entry.path)
         let head = try CodexHead(file)
-        guard head.hasMeta, let id = head.id, let title = names[id] ?? head.title else { return nil }
+        guard head.hasMeta, let id = head.id, let title = try noted.name(of: id, in: file) ?? head.title else {
+            return nil
+        }
         return AgentThread(
             agent: agent,
             id: id,

@@ -338,6 +338,7 @@ actor ACPDriver: RPCDriver {
         case .plan(let steps):
             sessions[id]?.message = nil
             session.transcript.plan(steps, at: date)
+        case .title(let title): session.transcript.named(title, id, at: date)
         }
     }
 

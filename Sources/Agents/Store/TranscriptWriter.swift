@@ -138,6 +138,19 @@ final class TranscriptWriter {
         item(["type": "function_call", "name": "update_plan", "arguments": .string(arguments)], date)
     }
 
+    /// The agent named its session, or took the name back. That may come in the middle of a message, which goes on.
+    ///
+    /// - Parameter id: The session's.
+    func named(_ title: String?, _ id: String, at date: Date) {
+        event(
+            [
+                "type": "thread_name_updated", "thread_id": .string(id),
+                "thread_name": title.map(JSONValue.string) ?? .null,
+            ],
+            date
+        )
+    }
+
     /// - Returns: The last message of the agent in this turn.
     func turnEnded(_ outcome: AgentState, reason: String?, at date: Date) -> String? {
         flush(date)

@@ -10,6 +10,8 @@ package enum ACPUpdate: Hashable, Sendable {
     /// A call that began or changed. Members that did not change are missing.
     case toolCall(id: String, JSONValue)
     case plan([Plan.Step])
+    /// The agent's own title of the session; nil where it took that back.
+    case title(String?)
 
     /// - Returns: Nil for an update of another kind.
     package init?(_ update: JSONValue) {
@@ -30,6 +32,11 @@ package enum ACPUpdate: Hashable, Sendable {
                     )
                 }
             )
+        case "session_info_update"?:
+            // A member that is missing did not change.
+            guard let title = update["title"] else { return nil }
+            let line = AgentText.line(title.stringValue ?? "", limit: 500)
+            self = .title(line.isEmpty ? nil : line)
         default: return nil
         }
     }
