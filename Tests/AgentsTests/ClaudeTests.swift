@@ -132,6 +132,14 @@ struct ClaudeTests {
         )
     }
 
+    @Test("what Claude Code says of a request is told as sentences, and the path that it may not use is named")
+    func reasons() async throws {
+        let (approval, _) = try await Self.answered(
+            #"{"subtype":"can_use_tool","tool_name":"Read","input":{"file_path":"/etc/hosts"},"decision_reason":"Outside of the folders","description":"Looks up the names!","blocked_path":"/etc/hosts"}"#
+        ) { ApprovalAnswer(optionID: try $0.option(.decline)) }
+        #expect(approval.reason == "Outside of the folders. Looks up the names! Blocked path: /etc/hosts")
+    }
+
     @Test("a rule is for the session only, whatever was proposed")
     func allowForSession() async throws {
         let (_, reply) = try await Self.answered(Self.bash) {

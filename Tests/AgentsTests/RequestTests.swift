@@ -127,6 +127,30 @@ struct RequestTests {
         #expect(try Self.reply(request, "decline") == ["permissions": [:], "scope": "turn"])
     }
 
+    @Test("a folder that stands in the list of entries and in the old lists is shown once, and granted as asked")
+    func permissionsTwice() throws {
+        func entry(_ access: String, _ path: JSONValue) -> JSONValue { ["access": .string(access), "path": path] }
+        let asked: JSONValue = [
+            "fileSystem": [
+                "read": ["/a"], "write": ["/b"],
+                "entries": [
+                    entry("write", ["type": "path", "path": "/b"]), entry("read", ["type": "path", "path": "/a"]),
+                    entry("write", ["type": "path", "path": "/c"]), entry("write", ["type": "glob", "path": "/b"]),
+                    entry("none", ["type": "path", "path": "/a"]), entry("read", ["type": "special", "value": "root"]),
+                ],
+            ]
+        ]
+        let request = try Self.codex("item/permissions/requestApproval", ["permissions": asked])
+        #expect(
+            request.subject
+                == .permissions([
+                    "Read below /a", "Write below /b", "Write below /c", "write: /b", "none: /a",
+                    #"read: {"type":"special","value":"root"}"#,
+                ])
+        )
+        #expect(try Self.reply(request, "turn") == ["permissions": asked, "scope": "turn"])
+    }
+
     @Test("permissions of kinds that are not known are shown as Codex wrote them: nothing is granted that is not shown")
     func unknownPermissions() throws {
         let asked: JSONValue = [

@@ -1,4 +1,5 @@
 import Conversations
+import Foundation
 import Kernel
 
 /// Texts of what a person may allow. They are shown as the agent wrote them, or the request can only be declined: nothing is folded or cut,
@@ -37,11 +38,19 @@ enum AskedText {
         return line("\(intro) \(lines.joined(separator: ", "))", limit: moreLimit)
     }
 
-    /// The agent's words, and behind them what is also allowed.
+    /// The agent's words, each a sentence, and behind them what is also allowed.
     static func reason(_ words: [String], _ more: String) -> String? {
-        let own = words.isEmpty ? "" : AgentText.line(words.joined(separator: " "), limit: more.isEmpty ? 2000 : 500)
+        let own = AgentText.line(sentences(words), limit: more.isEmpty ? 2000 : 500)
         let all = [own, more].filter { !$0.isEmpty }
         return all.isEmpty ? nil : all.joined(separator: " ")
+    }
+
+    /// Words that were said apart, with a full stop behind each that ends without a sign and has another behind it.
+    private static func sentences(_ words: [String]) -> String {
+        let words = words.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }
+        return words.enumerated().map { index, text in
+            index < words.count - 1 && text.last?.isPunctuation == false ? text + "." : text
+        }.joined(separator: " ")
     }
 
     /// A tool's arguments; nil where they are too long to be shown whole.

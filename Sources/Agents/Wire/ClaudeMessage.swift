@@ -139,7 +139,8 @@ private struct ClaudeTool {
     init(_ asked: JSONValue) {
         let name = AgentText.line(asked["tool_name"]?.stringValue ?? "", limit: 200)
         let input = asked["input"] ?? .object([:])
-        let words = ["decision_reason", "description", "blocked_path"].compactMap { asked[$0]?.stringValue }
+        var words = ["decision_reason", "description"].compactMap { asked[$0]?.stringValue }
+        if let path = asked["blocked_path"]?.stringValue, !path.isEmpty { words.append("Blocked path: \(path)") }
         if name == "AskUserQuestion", let questions = Self.questions(input, reason: AskedText.reason(words, "")) {
             request = questions
             return

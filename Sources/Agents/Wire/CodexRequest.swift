@@ -215,16 +215,14 @@ package enum CodexRequest {
                     $0 == "enabled" ? $1.boolValue != nil : $0.isEmpty && $1.boolValue != nil
                 }
             case "fileSystem":
-                for (access, word) in [("read", "Read"), ("write", "Write")] {
+                for (access, word) in accesses.sorted(by: { $0.key < $1.key }) {
                     lines += (value[access]?.arrayValue ?? []).map {
                         "\(word) below \($0.stringValue ?? $0.canonicalText)"
                     }
                 }
-                lines += (value["entries"]?.arrayValue ?? []).map { entry in
-                    guard let access = entry["access"]?.stringValue, let place = entry["path"] else {
-                        return entry.canonicalText
-                    }
-                    return "\(access): \(place["path"]?.stringValue ?? place.canonicalText)"
+                // Codex writes the same folders in `read` and `write` for programs that do not know `entries`.
+                for line in (value["entries"]?.arrayValue ?? []).map(Self.line(ofEntry:)) where !lines.contains(line) {
+                    lines.append(line)
                 }
                 lines += others(value, of: name) { ["read", "write", "entries"].contains($0) && $1.arrayValue != nil }
             default: lines.append("\(name): \(value.canonicalText)")
@@ -232,6 +230,17 @@ package enum CodexRequest {
             guard lines.count <= profileLines else { return nil }
         }
         return lines.allSatisfy { AskedText.line($0, limit: profileLine) != nil } ? lines : nil
+    }
+
+    private static let accesses = ["read": "Read", "write": "Write"]
+
+    /// An entry of a profile. One of a folder is said as it is in `read` and `write`; of another kind, such as a pattern, as Codex wrote it.
+    private static func line(ofEntry entry: JSONValue) -> String {
+        guard let access = entry["access"]?.stringValue, let place = entry["path"] else { return entry.canonicalText }
+        guard place["type"]?.stringValue == "path", place.objectValue?.count == 2, entry.objectValue?.count == 2,
+            let folder = place["path"]?.stringValue
+        else { return "\(access): \(place["path"]?.stringValue ?? place.canonicalText)" }
+        return accesses[access].map { "\($0) below \(folder)" } ?? "\(access): \(folder)"
     }
 
     /// The members of a part of a profile that have no words here, a line for each.
