@@ -125,6 +125,18 @@ struct SessionTests {
         #expect(board.ask(Self.request(), of: other, key: RequestKey(connection: "e", id: 1)))
     }
 
+    @Test("an agent that floods by many threads leaves room for other agents")
+    func floodOfOneAgent() {
+        let board = ThreadBoard(time: ManualClock())
+        let asked = (0..<400).filter { index in
+            let thread = ThreadReference(agent: .codex, id: "\(index % 40)")
+            return board.ask(Self.request(), of: thread, key: RequestKey(connection: "c", id: .integer(Int64(index))))
+        }
+        #expect(asked.count == ThreadBoard.agentOpenLimit)
+        let other = ThreadReference(agent: .claudeCode, id: "other")
+        #expect(board.ask(Self.request(), of: other, key: RequestKey(connection: "e", id: 1)))
+    }
+
     @Test("a turn's end is told once nothing of the thread waits, and never where the next turn came first")
     func endWhileWaiting() async {
         let board = ThreadBoard(time: ManualClock())

@@ -13,6 +13,8 @@ struct RequestKey: Hashable, Sendable {
 final class ThreadBoard: Sendable {
     /// Requests that wait at once, in all.
     static let openLimit = 256
+    /// Requests of one agent that wait at once, in all of its threads, so that one that floods by many threads leaves room for other agents.
+    static let agentOpenLimit = 128
     /// Requests of one thread that wait at once, so that an agent that floods leaves room for the others.
     static let threadOpenLimit = 16
     /// Requests that are over and remembered.
@@ -164,8 +166,9 @@ final class ThreadBoard: Sendable {
     func ask(_ request: AgentRequest, of thread: ThreadReference, key: RequestKey) -> Bool {
         let milliseconds = time.date.millisecondsSince1970
         return change { state in
-            guard state.open.count < Self.openLimit,
-                state.open.values.count(where: { $0.approval.thread == thread }) < Self.threadOpenLimit
+            let ofAgent = state.open.values.filter { $0.approval.thread.agent == thread.agent }
+            guard state.open.count < Self.openLimit, ofAgent.count < Self.agentOpenLimit,
+                ofAgent.count(where: { $0.approval.thread == thread }) < Self.threadOpenLimit
             else { return false }
             Self.know(thread, &state)
             let approval = Approval(
