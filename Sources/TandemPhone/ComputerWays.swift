@@ -25,6 +25,9 @@ actor ComputerWays {
     static let grace = Duration.seconds(3)
     /// A way that worked for a moment after the computer came back, and then did not, holds back what was dropped before.
     private static let settling = Duration.seconds(5)
+    /// The time that a call leaves the tries that it woke, where no server answered before: a server that is there again is then used by
+    /// the first call, which is not told of what was.
+    static let wokenTry = Duration.milliseconds(1500)
 
     private let desktopID: String
     private let name: String
@@ -169,13 +172,15 @@ actor ComputerWays {
     /// Returns once a message would arrive now. Nothing is sent for a computer that is away, so nothing is done when it is back that
     /// no caller waits for any more.
     ///
-    /// - Throws: ``PhoneError/away(name:)`` or ``PhoneError/unreachable(name:)`` once that is known; `RemoteError.notConnected` after
-    ///   `limit`.
+    /// - Throws: ``PhoneError/away(name:)`` or ``PhoneError/unreachable(name:)`` once that is known, the second one not before the tries
+    ///   that this call woke had ``wokenTry``; `RemoteError.notConnected` after `limit`.
     nonisolated func reach(within limit: Duration, throwing late: any Error) async throws {
         if Self.isUsable(connection.state) { return }
         noteActivity()
         let states = connection.states()
-        let deadline = time.now + limit
+        let began = time.now
+        let deadline = began + limit
+        let woken = began + min(Self.wokenTry, limit / 2)
         try await withThrowingTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
             group.addTask {
@@ -184,7 +189,9 @@ actor ComputerWays {
             }
             group.addTask {
                 while time.now < deadline {
-                    if let absence = await self.absence() { throw absence }
+                    if let absence = await self.absence() {
+                        guard case .unreachable = absence, time.now < woken else { throw absence }
+                    }
                     self.noteActivity()
                     try await time.sleep(for: .milliseconds(200))
                 }
