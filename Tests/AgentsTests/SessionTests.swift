@@ -67,10 +67,12 @@ struct SessionTests {
             return
         }
         for index in 0..<ThreadBoard.openLimit {
-            let thread = ThreadReference(agent: .codex, id: "t\(index / ThreadBoard.threadOpenLimit)")
+            let agent = index < ThreadBoard.agentOpenLimit ? Agent.codex : .claudeCode
+            let thread = ThreadReference(agent: agent, id: "t\(index / ThreadBoard.threadOpenLimit)")
             #expect(board.ask(Self.request(), of: thread, key: RequestKey(connection: "d", id: .integer(Int64(index)))))
         }
-        #expect(!board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "d", id: "more")))
+        let other = ThreadReference(agent: Agent(rawValue: "acp:goose"), id: "t")
+        #expect(!board.ask(Self.request(), of: other, key: RequestKey(connection: "d", id: "more")))
         board.withdrawAll(of: "d")
         #expect(board.approvals().isEmpty)
     }
