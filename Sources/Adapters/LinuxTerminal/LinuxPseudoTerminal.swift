@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 package import Terminal
-import TerminalHost
+package import TerminalHost
 
 /// A shell on a pseudo terminal. The master side never blocks; a caller that finds it empty or full waits for the kernel.
 package final class LinuxPseudoTerminal: PseudoTerminal {
@@ -166,7 +166,9 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
     /// Where a link of the kernel's leads, absolute; nil for one that may not be read, and for a folder that was removed.
     private static func link(at path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-            count = max(0, buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress, $0.count) })
+            count = buffer.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { max(0, readlink(path, $0, text.count)) } ?? 0
+            }
         }
         let target = String(decoding: bytes, as: UTF8.self)
         return target.hasPrefix("/") && !target.hasSuffix(" (deleted)") ? target : nil

@@ -10,15 +10,15 @@ const MOST = 200;
  * @param {import('./view.js').TerminalView} view
  * @param {() => void} close
  */
-export function findStrip({ xterm }, close) {
-    const finder = new Finder(xterm);
+export function findStrip(view, close) {
+    const finder = new Finder(view);
     const said = h('span', { class: 'visually-hidden', role: 'status' });
     const look = (by) => {
         const isFound = field.value === '' || finder.next(field.value.slice(0, MOST), by);
         field.classList.toggle('failed', !isFound);
         said.textContent = isFound ? '' : t('terminal.notFound');
     };
-    const leave = () => { xterm.clearSelection(); close(); };
+    const leave = () => { view.clearSelection(); close(); };
     const field = textField({ label: t('terminal.find'), labelHidden: true, placeholder: t('terminal.find'), type: 'search', attributes: { maxLength: MOST, autocapitalize: 'none' }, input: () => { finder.begin(); look(-1); }, enter: () => look(-1) });
     field.addEventListener('keydown', (event) => { if (event.key === 'Escape') { event.stopPropagation(); leave(); } });
     queueMicrotask(() => field.input.focus());
@@ -29,11 +29,16 @@ export function findStrip({ xterm }, close) {
 
 /** Where words stand in a terminal's lines, those that are broken at its edge as one. */
 export class Finder {
+    #view;
     #xterm;
     /** The place that was found last: the first row of its line, and the letter where it begins. */
     #at = null;
 
-    constructor(xterm) { this.#xterm = xterm; }
+    /** @param {{xterm: Object, show: (row: number) => void}} view */
+    constructor(view) {
+        this.#view = view;
+        this.#xterm = view.xterm;
+    }
 
     /** Looks from the end again. */
     begin() { this.#at = null; }
@@ -54,9 +59,9 @@ export class Finder {
         const place = places[(from + by + places.length) % places.length];
         this.#at = place;
         const [first, last] = [place.cells[place.letter], place.cells[place.letter + wanted.length - 1]];
-        const { cols, rows } = this.#xterm;
+        const { cols } = this.#xterm;
         this.#xterm.select(first.column, first.row, (last.row - first.row) * cols + last.column + last.width - first.column);
-        this.#xterm.scrollToLine(Math.max(0, first.row - (rows >> 1)));
+        this.#view.show(first.row);
         return true;
     }
 

@@ -12,6 +12,7 @@ const AWAY = new Set(['PageUp', 'Home', 'ArrowUp']);
  * @param {HTMLElement} element The terminal's, with xterm.js open in it.
  * @param {Object} xterm
  * @param {import('../../life.js').Life} life
+ * @returns {{leave(): void}} For what the person wants to see elsewhere, by other means than scrolling.
  */
 export function followEnd(element, xterm, life) {
     let isFollowing = true;
@@ -29,4 +30,5 @@ export function followEnd(element, xterm, life) {
         if (viewportY >= baseY || isHeld || performance.now() - lastGesture < GESTURE) isFollowing = viewportY >= baseY;
         else if (isFollowing) xterm.scrollToBottom();
     });
+    return { leave: () => { isFollowing = false; } };
 }

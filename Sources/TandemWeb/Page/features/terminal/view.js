@@ -36,6 +36,7 @@ export class TerminalView {
     #isReplaying = false;
     /** What was typed since the connection went; null while there is one, and once the terminal has ended. */
     #held = null;
+    #end;
     #resizing = null;
     #fontSize = storedSize();
     /** Columns and rows that there is room for here. */
@@ -92,7 +93,7 @@ export class TerminalView {
         observer.observe(this.element);
         this.life.add(() => observer.disconnect());
         touchScreen(this, this.#xterm, this.life);
-        followEnd(this.element, this.#xterm, this.life);
+        this.#end = followEnd(this.element, this.#xterm, this.life);
         // Who looks here again has it in this window's size.
         this.life.listen(window, 'focus', () => this.look());
         this.life.listen(this.element, 'pointerdown', () => this.look(), { capture: true });
@@ -176,6 +177,12 @@ export class TerminalView {
     }
 
     // Looking
+
+    /** Brings a row of the buffer into the middle, and stays there. */
+    show(row) {
+        this.#end.leave();
+        this.#xterm.scrollToLine(Math.max(0, row - (this.#xterm.rows >> 1)));
+    }
 
     focus() { this.#xterm.focus(); }
     blur() { this.#xterm.blur(); }

@@ -20,7 +20,7 @@ export async function runUpload(job, { computer, signal, save }) {
         if (part.kind === 'folder') {
             await computer.call('file.createDirectory', { path: joinPath(folder, part.name), recursive: true }, { signal });
         } else {
-            await sendPart(job, part, await fileOf(job, part, index), { computer, folder, signal, before });
+            await sendPart(job, part, await fileOf(job, part, index), { computer, folder, signal, before, save });
         }
         part.isDone = true;
         before += part.size;
@@ -37,11 +37,12 @@ export async function discardUpload(job, computer) {
     await computer.cancelUpload(folder, { name: part.name, size: part.size, resume: part.upload });
 }
 
-async function sendPart(job, part, file, { computer, folder, signal, before }) {
+async function sendPart(job, part, file, { computer, folder, signal, before, save }) {
     try {
         await computer.upload(folder, file, {
             signal, resume: part.upload, name: part.name, overwrite: job.kept.overwrite,
-            onProgress: (done) => job.progressed(before + done),
+            // Kept now and then, so that a page that is loaded again knows how far it came.
+            onProgress: (done) => { job.progressed(before + done); save(); },
         });
     } catch (error) {
         // In a folder's transfer another file of the name stays as it is, and is said.
