@@ -80,6 +80,68 @@ class FrameTests(unittest.TestCase):
         page = self.open("#/overview", role="desktop", size=DESKTOP)
         self.assertEqual(len(self.places(page)["names"]), 8, "all of them where there is room")
 
+    def test_all_screens_stand_in_one_column(self):
+        studio = "#/computers/9f0c6a1be2d34775a1c0ffee00d15ea5"
+        screens = [
+            ("phone", ["#/computers", "#/notifications", "#/threads", "#/settings", "#/pair", "#/queue", "#/account", f"{studio}/notifications", f"{studio}/files"]),
+            ("desktop", ["#/overview", "#/phones", "#/pair", "#/activity", "#/audit", "#/settings", "#/notifications"]), ("hub", ["#/load", "#/people", "#/peers", "#/limits"]),
+        ]
+        for size, bar in ((PHONE, 56), (DESKTOP, 68)):
+            seen = set()
+            for role, hashes in screens:
+                page = self.open(hashes[0], role, size=size)
+                for hash in hashes:
+                    page.evaluate("(hash) => { location.hash = hash; }", hash)
+                    settle(page)
+                    seen.add(page.evaluate("""() => {
+                        const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+                        const { paddingLeft, paddingRight } = getComputedStyle(document.querySelector('.main'));
+                        const main = box('.main');
+                        return [main.left + parseFloat(paddingLeft), main.right - parseFloat(paddingRight), box('.bar').height].map(Math.round).join(' ');
+                    }"""))
+            self.assertEqual(len(seen), 1, seen)
+            self.assertEqual(seen.pop().split()[-1], str(bar))
+
+    def test_what_sticks_is_opaque_and_the_title_stands_on_the_brands_line(self):
+        page = self.open("#/computers/9f0c6a1be2d34775a1c0ffee00d15ea5/notifications", scenario="told many-notices")
+        page.wait_for_selector(".notice")
+        colours = page.evaluate("['.bar', '.computer-head', '.nav'].map((each) => getComputedStyle(document.querySelector(each)).backgroundColor)")
+        self.assertEqual([colour for colour in colours if not colour.startswith("rgb(")], [])
+        tabs = "document.querySelector('.computer-head').getBoundingClientRect().top"
+        before = page.evaluate(tabs)
+        page.evaluate("scrollTo(0, 600)")
+        self.assertEqual(page.evaluate(tabs), before, "it stands where it sticks")
+        page = self.open("#/computers", size=DESKTOP)
+        middles = page.evaluate("['.nav-head img', '.bar-title'].map((each) => document.querySelector(each).getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2))")
+        self.assertLessEqual(abs(middles[0] - middles[1]), 1, middles)
+
+    def test_a_name_loses_its_middle_whichever_way_it_runs(self):
+        page = self.open("#/computers")
+        cut = page.evaluate("""async () => {
+            const { fileName } = await import('/kit/file-name.js');
+            return ['A very long file name that goes on and on and on.pdf', 'تقرير طويل جدا عن المشروع في هذا العام الجديد والسنوات القادمة.pdf', 'short.txt'].map((name) => {
+                const line = document.createElement('div');
+                Object.assign(line.style, { width: '160px', overflow: 'hidden' });
+                const element = fileName(name);
+                line.append(element);
+                document.querySelector('.main').append(line);
+                const [box, first, last] = [line, element.firstChild, element.lastChild].map((each) => each.getBoundingClientRect());
+                return {
+                    text: element.textContent === name, isCut: element.firstChild.scrollWidth > element.firstChild.clientWidth, way: getComputedStyle(element).direction,
+                    endsInside: last.left >= box.left - 0.5 && last.right <= box.right + 0.5, inOrder: first.left < last.left,
+                };
+            });
+        }""")
+        self.assertEqual(cut, [
+            {"text": True, "isCut": True, "way": "ltr", "endsInside": True, "inOrder": True}, {"text": True, "isCut": True, "way": "rtl", "endsInside": True, "inOrder": False},
+            {"text": True, "isCut": False, "way": "ltr", "endsInside": True, "inOrder": True},
+        ])
+        # The title of a screen that a peer named: its beginning stays in sight.
+        page.evaluate("fake.answer('devices.show', () => ({ id: 'x', name: 'حاسوب المكتب الكبير في الطابق الثالث من المبنى الرئيسي', path: 'direct', platform: 'linux', endToEnd: true })); location.hash = '#/computers/x/clipboard'")
+        page.wait_for_selector(".computer")
+        title = page.evaluate("(({ dir, scrollWidth, clientWidth }) => ({ dir, isCut: scrollWidth > clientWidth, way: getComputedStyle(document.querySelector('.bar-title')).direction }))(document.querySelector('.bar-title'))")
+        self.assertEqual(title, {"dir": "auto", "isCut": True, "way": "rtl"})
+
     def test_an_unknown_address_leads_home_and_leaves_no_step(self):
         for role, home in [("phone", "#/computers"), ("hub", "#/load")]:
             page = self.open("#/nothing/of/that", role)

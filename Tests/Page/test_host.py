@@ -155,6 +155,35 @@ class PairingTests(HostTests):
         page.wait_for_timeout(300)
         self.assertTrue(page.is_visible(".code-digits .digits"))
 
+    def test_a_code_is_as_large_as_the_window_after_a_press(self):
+        page = self.open("#/pair")
+        page.wait_for_selector(".qr")
+        width = "(each) => Math.round(document.querySelector(each).getBoundingClientRect().width)"
+        self.assertGreaterEqual(page.evaluate(width, ".qr"), 296, "on a telephone nearly all of it")
+        page.click(".qr")
+        page.wait_for_selector("dialog[open] .qr-large svg")
+        self.assertGreater(page.evaluate(width, ".qr-large"), page.evaluate(width, ".qr"))
+        page.keyboard.press("Escape")
+        self.assertEqual(page.locator(".qr-large").count(), 0)
+
+    def test_beside_a_phone_that_was_paired_nobody_is_expected(self):
+        page = self.open("#/pair", "paired")
+        page.wait_for_selector("text=is paired")
+        self.assertFalse(page.is_visible("text=Nobody asks yet"))
+        self.press(page, "Pair another")
+        page.wait_for_selector(".qr")
+        self.assertTrue(page.is_visible("text=Nobody asks yet"))
+
+    def test_the_overview_says_what_happened_last(self):
+        page = self.open("#/overview", "told")
+        for words in ("Latest threads", "Latest notifications", "The disk is almost full", "Phones find it on this network and from elsewhere"):
+            page.wait_for_selector(f"text={words}")
+        page.click("text=The disk is almost full")
+        page.wait_for_selector("dialog .notice-sheet")
+        page = self.open("#/overview", "empty")
+        page.wait_for_selector("text=No phone yet")
+        self.assertFalse(page.is_visible(".bar-actions"), "the ways to pair stand below")
+
     def test_only_a_press_makes_a_new_code(self):
         page = self.open("#/pair")
         page.wait_for_selector(".code-digits .digits")
