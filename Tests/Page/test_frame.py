@@ -142,6 +142,20 @@ class FrameTests(unittest.TestCase):
         title = page.evaluate("(({ dir, scrollWidth, clientWidth }) => ({ dir, isCut: scrollWidth > clientWidth, way: getComputedStyle(document.querySelector('.bar-title')).direction }))(document.querySelector('.bar-title'))")
         self.assertEqual(title, {"dir": "auto", "isCut": True, "way": "rtl"})
 
+    def test_nothing_lies_on_code_and_no_computer_talks_to_itself_over_a_network(self):
+        page = self.open("#/threads", "desktop")
+        page.wait_for_selector(".thread-row")
+        said = page.evaluate("""async () => {
+            const [{ codeBlock }, { figures }] = await Promise.all([import('/kit/markdown/code.js'), import('/features/system/figures.js')]);
+            const block = codeBlock({ text: 'for attempt in range(attempts, ' + 'x'.repeat(200), language: 'python' });
+            block.style.width = '300px';
+            document.querySelector('.main').append(block);
+            const [code, tools] = ['.code', '.code-tools button'].map((each) => block.querySelector(each).getBoundingClientRect());
+            const networks = ['lo', 'eth0'].map((name) => ({ interface: name, bytesReceived: 12e9, up: true }));
+            return [code.right <= tools.left + 0.5, figures({ networks }).networks.map(({ name }) => name)];
+        }""")
+        self.assertEqual(said, [True, ["eth0"]])
+
     def test_an_unknown_address_leads_home_and_leaves_no_step(self):
         for role, home in [("phone", "#/computers"), ("hub", "#/load")]:
             page = self.open("#/nothing/of/that", role)

@@ -91,6 +91,17 @@ class TerminalTests(unittest.TestCase):
         self.assertIn("session=s-new1", page.url)
         self.assertEqual(page.locator("dialog[open]").count(), 0)
 
+    def test_every_key_is_in_sight_on_the_narrowest_phone_and_one_that_lies(self):
+        for size, rows in (((320, 568), 2), ((568, 320), 1)):
+            page = self.open(size=size)
+            keys = page.evaluate("[...document.querySelectorAll('.key-grid:not([hidden]) .key')].map((key) => key.getBoundingClientRect()).map(({ left, right, top }) => [left, right, top])")
+            self.assertEqual(len(keys), 14)
+            self.assertTrue(all(left >= 0 and right <= size[0] for left, right, _ in keys), keys)
+            self.assertEqual(len({top for *_, top in keys}), rows)
+            page.click(".key[aria-expanded]")
+            page.click(".F10-key")
+            self.until(page, f"{SHELL}.typed.join('').endsWith('\\x1b[21~')")
+
     def test_words_are_found_in_what_scrolled_by(self):
         page = self.open()
         self.run_line(page, "count 200")
