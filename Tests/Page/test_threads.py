@@ -117,6 +117,17 @@ class ThreadTests(unittest.TestCase):
         self.until(page, f"{TITLES}.some((title) => /^Thread number ([5-9]\\d\\d|\\d{{4}})$/.test(title))")
         self.assertLess(page.locator(".thread-row").count(), 60)
 
+    def test_the_search_stands_where_it_was_while_it_finds(self):
+        for size in (PHONE, DESKTOP):
+            page = self.open(size=size)
+            drawn(page)
+            page.wait_for_selector(".waiting-row")
+            top = "document.querySelector('.list-tools input').getBoundingClientRect().top"
+            before = page.evaluate(top)
+            page.fill(".list-tools input", "relay")
+            page.wait_for_selector(".is-found-row")
+            self.assertEqual(page.evaluate(top), before)
+
     def test_search_asks_once_when_the_typing_rests_and_marks_what_it_found(self):
         page = self.open()
         drawn(page)

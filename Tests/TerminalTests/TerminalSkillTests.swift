@@ -231,7 +231,7 @@ struct TerminalSkillTests {
                     [
                         "id": "s-1", "shell": "/bin/bash", "cwd": "/home/ada", "alive": true, "lastSeq": 1,
                         "projectId": "p", "createdAt": 1_790_000_000_000, "exitCode": nil, "signal": nil,
-                        "cols": 80, "rows": 24,
+                        "cols": 80, "rows": 24, "writtenAt": 1_790_000_000_000,
                     ]
                 ]
             ]

@@ -12,7 +12,7 @@ export const thisComputer = {
             },
         ],
     },
-    later: { texts: ['doctor', 'settings', 'checks', 'phones'], styles: ['/styles/screens/settings.css'], symbols: ['/icons/more.svg'] },
+    later: { texts: ['doctor', 'settings', 'checks', 'phones'], styles: ['/styles/screens/desktop.css', '/styles/screens/settings.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.computer': 'Computer' },
         zh: { 'nav.computer': '本机' },

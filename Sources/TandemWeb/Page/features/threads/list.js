@@ -19,9 +19,9 @@ const MOST_STOPS = 50;
  * The threads of a computer: by date, by folder, or those in which a search finds something.
  *
  * @param {{threads: Object, life: Object, query: Object<string, string>, address: (query: Object) => string, go: Function, create: () => void,
- *   trouble: (error: Object, retry: () => any) => Node, agents: () => Object[]}} options
+ *   trouble: (error: Object, retry: () => any) => Node, agents: () => Object[], waiting: Node}} options `waiting` stands below the search, which it moves nowhere.
  */
-export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents }) {
+export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents, waiting }) {
     const store = new Store({ initial: initialOf(firstQuery), change: changed, run: doneBy(() => effects) });
     const query = (name) => store.state.query[name] ?? null;
     const kept = () => keptOf(store.state.query);
@@ -32,7 +32,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     const newer = button({ label: '', icon: 'arrow-up', kind: 'primary', press: () => { scrollUp(element); all.settle(); } });
     newer.classList.add('newer-above');
     newer.hidden = true;
-    const element = h('div', { class: 'thread-list' }, ...tools.elements, strip, newer, body.element);
+    const element = h('div', { class: 'thread-list' }, tools.elements[0], waiting, ...tools.elements.slice(1), strip, newer, body.element);
     let asking = null;
     let looking = null;
     life.add(() => clearTimeout(looking));

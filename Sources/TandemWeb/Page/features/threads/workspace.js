@@ -43,7 +43,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
             listPane.element.hidden = !showsList;
             mainPane.element.hidden = !showsMain;
         },
-        makeList: () => listPane.show(threadList({ threads, life, query: store.state.query, address, go, create, trouble, agents: () => agents })),
+        makeList: () => listPane.show(threadList({ waiting: listPane.strip, threads, life, query: store.state.query, address, go, create, trouble, agents: () => agents })),
         updateList: () => listPane.list?.update(store.state.query),
         comeBack: ({ thread }) => requestAnimationFrame(() => {
             if (life.hasEnded) return;
@@ -89,7 +89,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
     };
 }
 
-/** The pane of the list, with what waits for the person above it. */
+/** The pane of the list, with what waits for the person in it. */
 class ListPane {
     element = h('div', { class: 'thread-pane' });
     strip = h('div', { class: 'strip-place' });
@@ -105,7 +105,7 @@ class ListPane {
     show(list) {
         this.list = list;
         this.element.replaceChildren(skeleton(7, { height: 70 }));
-        Promise.race([Promise.all([list.ready, this.#waiting]), this.#late]).then(() => this.element.replaceChildren(this.strip, list.element));
+        Promise.race([Promise.all([list.ready, this.#waiting]), this.#late]).then(() => this.element.replaceChildren(list.element));
     }
 
     focusRow(thread) {
