@@ -21,7 +21,7 @@ public struct RightDeclaration: Hashable, Sendable {
     public let group: String?
     /// Whether every phone has it from its pairing on.
     public let isInitial: Bool
-    /// Whether its methods only show what is at the computer and change nothing there.
+    /// Whether its methods only show what the owner works with at the computer, and change nothing there.
     public let onlyLooks: Bool
     /// The right that this one builds on: a phone that is given this one gets the base too, and loses this one with the base.
     public let base: Right?

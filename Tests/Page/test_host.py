@@ -60,6 +60,18 @@ class PairingTests(HostTests):
         page.wait_for_selector("[data-right=clipboard]:checked")
         self.assertFalse(page.is_checked("[data-right=display]"))
 
+    def test_a_preset_is_given_with_the_yes_and_says_once_what_can_do_much(self):
+        page = self.open("#/pair", "asks")
+        page.get_by_role("radio", name="As I do: everything").click()
+        page.wait_for_selector(".request .banner:has-text('Terminal')")
+        self.assertTrue(page.is_checked(".request [data-right=terminal]"))
+        page.click(".request [data-right=terminal]")
+        self.assertTrue(page.get_by_role("radio", name="My own choice").is_checked())
+        page.get_by_role("radio", name="Look only").click()
+        self.press(page, "Accept")
+        page.wait_for_selector(".stage-symbol.good")
+        self.assertEqual(sorted(self.calls(page, "pair.accept")[0]["allow"]), ["display", "file.read"])
+
     def test_nothing_more_is_given_unless_it_was_chosen(self):
         page = self.open("#/overview", "asks")
         self.press(page, "Accept")
@@ -310,6 +322,49 @@ class PhonesTests(HostTests):
         self.press(page, "Allow")
         self.until(page, "fake.calls.some((call) => call.method === 'devices.allow')")
         self.assertEqual(self.calls(page, "devices.allow"), [{"id": ADA, "skills": ["file.write"]}])
+        # One yes is enough for a set of changes, and what can do much goes on saying so.
+        page.wait_for_selector("[data-right='file.write']:checked")
+        page.click("[data-right='system.logs']")
+        page.wait_for_selector("[data-right='system.logs']:checked")
+        self.assertEqual(page.locator("dialog").count(), 0)
+        self.assertEqual([row.inner_text() for row in page.locator(".switch-row:has([data-right=clipboard]) .chip").all()], [])
+        self.assertEqual(page.locator(".switch-row:has([data-right=terminal]) .chip").count(), 1)
+
+    def test_a_right_is_given_for_an_hour_and_for_good(self):
+        page = self.open(phone(ADA))
+        page.click("[data-right='file.write']")
+        self.press(page, "For an hour")
+        page.wait_for_selector(".right-time:has-text('For 1 hour more.')")
+        self.assertEqual(self.calls(page, "devices.allow"), [{"id": ADA, "skills": ["file.write"], "seconds": 3600}])
+        page.locator(".switch-row:has([data-right='file.write'])").get_by_role("button", name="For good").click()
+        self.until(page, "!document.body.innerText.includes('For 1 hour more.')")
+        page.locator(".switch-row:has([data-right=terminal])").get_by_role("button", name="Only for an hour").click()
+        page.wait_for_selector(".switch-row:has([data-right=terminal]):has-text('For 1 hour more.')")
+
+    def test_a_preset_says_what_changes_before_it_does(self):
+        page = self.open(phone(ADA))
+        self.assertTrue(page.get_by_role("radio", name="My own choice").is_checked())
+        page.get_by_role("radio", name="Look only").click()
+        self.assertIn("It loses: Clipboard, Terminal", page.inner_text("dialog"))
+        self.assertIn("/bin/zsh", page.inner_text("dialog"))
+        self.press(page, "Cancel")
+        self.until(page, "document.querySelector('.radio-row:last-child input').checked")
+        page.get_by_role("radio", name="Look only").click()
+        self.press(page, "Allow")
+        page.wait_for_selector("[data-right=display]:checked")
+        self.assertEqual(self.calls(page, "devices.allow"), [{"id": ADA, "skills": [], "preset": "look"}])
+        self.assertFalse(page.is_checked("[data-right=terminal]"))
+
+    def test_a_right_that_is_asked_for_is_answered(self):
+        page = self.open("#/overview", "right-asked")
+        page.wait_for_selector(".request:has-text('Screen')")
+        self.assertEqual(page.locator(".request").count(), 2)
+        page.locator(".request:has-text('Screen')").get_by_role("button", name="For an hour").click()
+        self.until(page, "document.querySelectorAll('.request').length === 1")
+        self.assertEqual(self.calls(page, "devices.allow"), [{"id": ADA, "skills": ["display"], "seconds": 3600}])
+        page.locator(".request").get_by_role("button", name="No").click()
+        self.until(page, "document.querySelectorAll('.request').length === 0")
+        self.assertEqual([call["right"] for call in self.calls(page, "devices.refuse")], ["terminal"])
 
     def test_a_lost_right_says_what_ends_and_may_leave_shells(self):
         page = self.open(phone(ADA))

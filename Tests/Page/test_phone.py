@@ -550,8 +550,19 @@ class ClipboardTests(PhoneTests):
         self.fetch(page)
         page.wait_for_selector("text=Not allowed yet")
         self.assertIn("tandem devices allow 'Ada’s phone' clipboard", page.locator(".refused code").inner_text())
+        self.button(page, "Ask for it").click()
+        page.wait_for_selector("text=Asked. The answer at the computer comes here by itself.")
+        self.assertEqual([call["right"] for call in self.calls(page, "devices.ask")], ["clipboard"])
         page.evaluate("fake.emit('devices', {})")
         page.wait_for_selector("text=Not fetched yet")
+
+    def test_an_older_computer_asks_nobody_and_a_no_says_when_to_ask_again(self):
+        for scenario, words in (("refused no-asking", "asks nobody"), ("refused ask-refused", "The owner said no. You can ask again in")):
+            page = self.open(of("clipboard"), scenario=scenario)
+            self.fetch(page)
+            self.button(page, "Ask for it").click()
+            page.wait_for_selector(f".refused-ask:has-text('{words}')")
+            self.assertFalse(page.locator(".refused-ask button").is_visible())
 
 
 class ScreenTests(PhoneTests):

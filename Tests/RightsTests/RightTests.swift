@@ -42,7 +42,7 @@ struct RightTests {
     func presets() {
         #expect(
             catalogue.rights(of: .look) == [
-                .systemInformation, .notification, .display, .threadsRead, .fileRead, .systemLogs,
+                .systemInformation, .notification, .display, .threadsRead, .fileRead,
             ]
         )
         #expect(catalogue.rights(of: .all) == catalogue.all)

@@ -25,7 +25,6 @@ extension RightDeclaration {
         "read this computer's logs, which can hold private things",
         risk: .privileged,
         weight: 80,
-        group: "system",
-        onlyLooks: true
+        group: "system"
     )
 }

@@ -17,7 +17,7 @@ export const rights = [
 
 /** The choices of rights that are made at once. */
 export const presets = [
-    { name: 'look', meaning: 'look at what is on this computer, and change nothing', rights: ['system.info', 'notification', 'display', 'file.read', 'system.logs'] },
+    { name: 'look', meaning: 'look at what is on this computer, and change nothing', rights: ['system.info', 'notification', 'display', 'file.read'] },
     { name: 'all', meaning: 'do everything here that you can do', rights: rights.map(({ name }) => name) },
 ];
 

@@ -80,7 +80,7 @@ export function confirmPreset(client, phone, preset, rights, running) {
             more.length > 0 && h('p', null, t('phones.presetMore'), t('common.gap'), rightNames(more, rights)),
             less.length > 0 && h('p', null, t('phones.presetLess'), t('common.gap'), rightNames(less, rights)),
             hasRisk && h('p', null, t('rights.risk.privileged')),
-            ending.length > 0 && [h('p', null, t('phones.lossText')), h('ul', { class: 'loss' }, ending.map((activity) => h('li', null, activityWords(activity))))]),
+            ending.length > 0 && [h('p', null, t('phones.lossText')), endingList(ending)]),
         action: t('phones.allow'), kind: hasRisk ? 'danger' : 'primary',
         work: () => client.devices.allow(phone.id, [], { preset: preset.name }),
     });
@@ -100,11 +100,15 @@ export function confirmLoss(right, running) {
         title: t('phones.lossTitle'),
         text: h('div', { class: 'stack close' },
             h('p', null, t('phones.lossText')),
-            h('ul', { class: 'loss' }, ending.map((activity) => h('li', null,
-                activityWords(activity), activity.detail ? [' ', safeText(activityDetail(activity), { class: 'mono soft' })] : ''))),
+            endingList(ending),
             canKeep && switchRow({ label: t('phones.keepShells'), detail: t('phones.keepShellsText'), on: false, change: (on) => { keepShells = on; } })),
         action: t('phones.takeBack'),
     }).then((isMeant) => (isMeant ? { keepShells } : null));
+}
+
+function endingList(ending) {
+    return h('ul', { class: 'loss' }, ending.map((activity) => h('li', null,
+        activityWords(activity), activity.detail ? [' ', safeText(activityDetail(activity), { class: 'mono soft' })] : '')));
 }
 
 /**

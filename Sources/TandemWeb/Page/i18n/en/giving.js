@@ -1,7 +1,7 @@
 export const giving = {
     'rights.preset': 'What it may do, in short',
     'rights.preset.look': 'Look only',
-    'rights.preset.look.can': 'It sees how this computer is, its screen, documents, logs and agents’ threads, and changes nothing.',
+    'rights.preset.look.can': 'It sees how this computer is, its screen, documents and agents’ threads, and changes nothing.',
     'rights.preset.all': 'As I do: everything',
     'rights.preset.all.can': 'It may do everything here that you can do, also what features of later versions bring if you choose it again.',
     'rights.preset.own': 'My own choice',

@@ -1,7 +1,7 @@
 export const giving = {
     'rights.preset': '它能做什么',
     'rights.preset.look': '仅查看',
-    'rights.preset.look.can': '它能看到这台电脑的状况、屏幕、文档、日志和助手的会话，但不能更改任何内容。',
+    'rights.preset.look.can': '它能看到这台电脑的状况、屏幕、文档和助手的会话，但不能更改任何内容。',
     'rights.preset.all': '与我相同：全部',
     'rights.preset.all.can': '你在这里能做的它都能做；以后版本新增的功能需要再次选择。',
     'rights.preset.own': '自行选择',
