@@ -550,10 +550,16 @@ class ClipboardTests(PhoneTests):
         self.fetch(page)
         page.wait_for_selector("text=Not allowed yet")
         self.assertIn("tandem devices allow 'Ada’s phone' clipboard", page.locator(".refused code").inner_text())
+        page.evaluate("fake.emit('devices', {})")
+        page.wait_for_selector("text=Not fetched yet")
+
+    def test_a_right_is_asked_for_and_the_yes_comes_back(self):
+        page = self.open(of("clipboard"), scenario="refused")
+        self.fetch(page)
         self.button(page, "Ask for it").click()
         page.wait_for_selector("text=Asked. The answer at the computer comes here by itself.")
         self.assertEqual([call["right"] for call in self.calls(page, "devices.ask")], ["clipboard"])
-        page.evaluate("fake.emit('devices', {})")
+        page.evaluate("fake.allowAsked('clipboard')")
         page.wait_for_selector("text=Not fetched yet")
 
     def test_an_older_computer_asks_nobody_and_a_no_says_when_to_ask_again(self):

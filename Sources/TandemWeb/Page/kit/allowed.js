@@ -17,9 +17,12 @@ export function followRight({ client, device, life }, right, { changed, lost }) 
         const before = had;
         had = mayUse(now, right);
         if (before && had === false) lost(new ClientError('not-allowed', '', { right }));
-        else changed(now);
+        // What is asked for and not given is not tried again: its place says how the request stands.
+        else if (had || !isAsked(now, right)) changed(now);
     }));
 }
+
+function isAsked({ asks }, right) { return asks?.[right]?.until > Date.now(); }
 
 /** Null where the computer does not tell: an older program, or one that cannot seal. */
 export function mayUse({ allowed }, right) {

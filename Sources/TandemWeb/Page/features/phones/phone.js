@@ -51,7 +51,7 @@ export function phoneScreen(context) {
             ...(phone.endToEnd ? [] : [banner({ kind: 'warn', text: t('phones.clear'), detail: t('phones.clearText') })]),
             h('div', { class: 'sides first-wider' },
                 h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running,
-                    presets.length > 0 && group({ title: t('rights.preset'), rows: [presetChoice({ presets, chosen: phone.skills, change: choose })] }),
+                    presets.length > 0 && group({ title: t('rights.preset'), rows: [h('div', { class: 'presets' }, presetChoice({ presets, chosen: phone.skills, change: choose }))] }),
                     mayDo(client, phone, rights, change)),
                 h('div', { class: 'stack' }, about(phone), manage(context, phone))),
         ]);
