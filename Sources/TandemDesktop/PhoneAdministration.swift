@@ -170,11 +170,14 @@ actor PhoneAdministration {
         }
         guard !terms.isEmpty else { return }
         for (right, term) in terms {
-            if let earlier = phone.terms[right] { records.deadlines.moved(right, of: phone.did, from: earlier, to: term) }
+            guard let earlier = phone.terms[right] else { continue }
+            records.deadlines.moved(right, of: phone.did, from: earlier, to: term)
         }
         do {
             _ = try await records.store.update(phone.did) { [terms] record in
-                for (right, term) in terms where record.terms[right] == phone.terms[right] { record.terms[right] = term }
+                for (right, term) in terms where record.terms[right] == phone.terms[right] {
+                    record.terms[right] = term
+                }
             }
         } catch {
             base.logger.error("the time of rights is not noted", metadata: ["reason": "\(error)"])

@@ -28,7 +28,9 @@ final class RightDeadlines: Sendable {
         guard !phone.terms.isEmpty else { return [] }
         let (now, date) = (time.now, time.date)
         return Set(
-            phone.terms.filter { $0.value.endsAt <= date || deadline(of: phone.did, $0.key, $0.value) <= now }.map(\.key)
+            phone.terms.filter { $0.value.endsAt <= date || deadline(of: phone.did, $0.key, $0.value) <= now }.map(
+                \.key
+            )
         )
     }
 

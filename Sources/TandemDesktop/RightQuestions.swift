@@ -14,7 +14,8 @@ final class RightQuestions: Sendable {
     var methods: [RemoteMethod] {
         Method.askForRight.served { question, caller in
             guard let phones = self.administration.withLock(\.self), let phone = try? DID(caller.id) else {
-                throw RemoteFailure(code: FailureCode.unsupported, message: "This computer takes no requests for rights now.")
+                let message = "This computer takes no requests for rights now."
+                throw RemoteFailure(code: FailureCode.unsupported, message: message)
             }
             return try await phones.ask(question.right, by: phone)
         }

@@ -51,7 +51,7 @@ struct AskedRightsTests {
         try await home.desktop.control.handle(.init(id: 1, method: method, params: params))
     }
 
-    @Test("a request stands at the computer; a yes for an hour comes to the phone with its end, and a yes for good without")
+    @Test("a request stands at the computer; a yes for an hour comes to the phone with its end, one for good without")
     func yes() async throws {
         try await Self.run { home, computer in
             #expect(try await Self.ask(home, computer, .bell)["state"] == "waiting")
@@ -135,9 +135,8 @@ struct AskedRightsTests {
         try await Self.run { home, _ in
             let did = try await home.record().did.text
             func give(_ preset: String, _ more: JSONValue = [:]) async throws -> JSONValue {
-                let params = (more.objectValue ?? [:]).merging(["id": .string(did), "skills": [], "preset": .string(preset)]) {
-                    $1
-                }
+                let own: [String: JSONValue] = ["id": .string(did), "skills": [], "preset": .string(preset)]
+                let params = (more.objectValue ?? [:]).merging(own) { $1 }
                 return try await Self.desk(home, DeviceControl.allow.name, .object(params))
             }
             let all = try await give("all")

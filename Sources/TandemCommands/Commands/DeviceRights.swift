@@ -42,7 +42,9 @@ extension Devices {
     }
 
     struct Asks: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The rights that phones ask this computer's owner for.")
+        static let configuration = CommandConfiguration(
+            abstract: "The rights that phones ask this computer's owner for."
+        )
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {

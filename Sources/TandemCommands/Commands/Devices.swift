@@ -105,7 +105,10 @@ struct Devices: AsyncParsableCommand {
     struct Allow: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Trust a phone with more than a new one may do.",
-            usage: "tandem devices allow [<device>] <right> ... [--for <time>]\ntandem devices allow [<device>] --preset <preset>",
+            usage: """
+                tandem devices allow [<device>] <right> ... [--for <time>]
+                tandem devices allow [<device>] --preset <preset>
+                """,
             discussion: Devices.discussion + """
 
 
@@ -125,7 +128,8 @@ struct Devices: AsyncParsableCommand {
         var time: RightTime?
         @Option(
             help: ArgumentHelp(
-                "In place of rights: look, to look and change nothing, or all, as you do. Other rights are taken back, but not with --for.",
+                "In place of rights: look, to look and change nothing, or all, as you do. Other rights are taken back, "
+                    + "but not with --for.",
                 valueName: "preset"
             )
         )

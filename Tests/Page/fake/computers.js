@@ -38,7 +38,7 @@ export function install(fake, scenario) {
     fake.answer('devices.allow', change((former, more) => [...new Set([...former, ...more])]));
     fake.answer('devices.deny', change((former, fewer) => former.filter((right) => !fewer.includes(right))));
     // Nobody answers until a test does, as the owner.
-    fake.allowAsked = (right) => {
+    /** @type {any} */ (fake).allowAsked = (right) => {
         for (const device of all.filter(({ asks }) => asks?.[right])) Object.assign(device, { allowed: [...(device.allowed ?? []), right], asks: {} });
         fake.emit('devices', {});
     };
