@@ -83,7 +83,7 @@ interface Control {
     "doctor": { params: Record<string, never>; item: never; answer: { checks: { detail: string; mend?: string; name: string; needed: boolean; reason?: string; values?: { [other: string]: any }; works: boolean }[] } };
     "events": { params: { device?: string }; item: { event: string; members?: { [other: string]: any } }; answer: null };
     "files.discard": { params: { device?: string; local: string }; item: never; answer: { count: number } };
-    "files.get": { params: { device?: string; local: string; name?: string; remote: string; replace?: boolean }; item: { done: number; path: string; total: number }; answer: { bytes: number; files: number; grown?: string[]; path: string; present: number; skipped: string[] } };
+    "files.get": { params: { device?: string; local: string; mask?: number; name?: string; remote: string; replace?: boolean }; item: { done: number; path: string; total: number }; answer: { bytes: number; files: number; grown?: string[]; path: string; present: number; skipped: string[] } };
     "files.put": { params: { device?: string; local: string; remote: string; replace?: boolean }; item: { done: number; path: string; total: number }; answer: { bytes: number; files: number; grown?: string[]; path: string; present: number; skipped: string[] } };
     "hub.backup": { params: { folder: string }; item: never; answer: { bytes: number; databases: number; files: number; folder: string } };
     "hub.kick": { params: { id: string; reason?: string }; item: never; answer: null };
