@@ -145,6 +145,9 @@ struct BusTests {
             var seen = try await watching.shown()
             #expect(seen.id == id)
             seen.notification.senderName = ""
+            // As it goes over the bus: a service without markup would have shown it so.
+            #expect(seen.notification.asSent == "1 &lt; 2 &amp; &lt;b&gt;")
+            seen.notification.asSent = nil
             #expect(seen.notification == shown)
             try await desktop.close(id)
             #expect(try await watching.closed().id == id)
