@@ -139,7 +139,10 @@ class HostileTests(WireTests):
         unsafe = "unsafeAddress"
         self.assertEqual(said["addresses"], [None, unsafe, None, unsafe, None, None, None, *[unsafe] * 7, None, unsafe, unsafe])
         self.assertEqual(said["keys"], [32, 32, *[None] * 5])
-        self.assertEqual(said["rights"], [{"rights": ["a"], "rightsAt": 1}, None, None, 256])
+        self.assertEqual(said["rights"], [
+            {"rights": ["a"], "rightsAt": 1, "ends": {}, "asks": {}}, None, None, 256,
+            {"rights": [], "rightsAt": 1, "ends": {"b": 2}, "asks": {"d": {"state": "waiting", "until": 3}}},
+        ])
         self.assertEqual(said["told"], [{"lan": "y", "relay": None}, {"lan": None, "relay": None}])
 
 

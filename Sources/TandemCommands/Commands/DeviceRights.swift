@@ -81,6 +81,12 @@ extension Devices {
         }
     }
 
+    /// What a right has left at a computer, to be added to its name; empty for one that does not end.
+    static func left(_ right: Right, at computer: DeviceEntry, now: Int64 = Date().millisecondsSince1970) -> String {
+        guard let end = computer.allowedEnds?[right.rawValue] else { return "" }
+        return " (\(RightTime.words(.milliseconds(max(0, end - now)))) more)"
+    }
+
     /// The rights of a device that end, in lines to be added to a text; empty for none.
     static func endings(_ device: DeviceEntry, now: Int64 = Date().millisecondsSince1970) -> String {
         let ends = (device.ends ?? device.allowedEnds ?? [:]).sorted { ($0.value, $0.key) < ($1.value, $1.key) }

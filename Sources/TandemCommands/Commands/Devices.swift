@@ -56,7 +56,8 @@ struct Devices: AsyncParsableCommand {
 
     private static func allowed(_ computer: DeviceEntry) -> String {
         guard let rights = computer.allowed?.wrappedValue else { return "not known" }
-        return rights.isEmpty ? "nothing" : rights.map(\.rawValue).joined(separator: ", ")
+        return rights.isEmpty
+            ? "nothing" : rights.map { $0.rawValue + left($0, at: computer) }.joined(separator: ", ")
     }
 
     struct Show: AsyncParsableCommand {

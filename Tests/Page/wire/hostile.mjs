@@ -160,7 +160,8 @@ async function texts() {
         addresses: await Promise.all(['wss://hub.example', 'ws://hub.example', 'ws://192.168.1.2:9001', 'ws://10.evil.example', 'ws://[fd00::1]', 'ws://localhost:1', 'ws://desk.local', 'http://hub.example', 'wss://a:b@hub.example', 'wss://hub.example/#x', 'javascript:1', '', null, 'ws://192.168.1.2.evil.example', 'ws://[::1]:9', 'ws://8.8.8.8', `wss://${'a'.repeat(600)}`]
             .map((text) => thrown(() => signalingAddress(text)))),
         keys: ['did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG', 'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJg', 'did:key:z16MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG', 'did:key:z', 'did:web:x', 5, `did:key:z${'z'.repeat(80)}`].map((did) => keyOf(did)?.length ?? null),
-        rights: [rightsIn({ rights: ['a', 5, 'b c'], at: 1 }), rightsIn({ rights: 'a', at: 1 }), rightsIn({ rights: [], at: 'x' }), rightsIn({ rights: Array(500).fill('r'), at: 0 }).rights.length],
+        rights: [rightsIn({ rights: ['a', 5, 'b c'], at: 1 }), rightsIn({ rights: 'a', at: 1 }), rightsIn({ rights: [], at: 'x' }), rightsIn({ rights: Array(500).fill('r'), at: 0 }).rights.length,
+            rightsIn({ rights: [], at: 1, ends: { b: 2, c: '3', 'x y': 4 }, asks: { d: { state: 'waiting', until: 3 }, e: { state: 'waiting' }, f: null } })],
         told: [addressesIn({ lan: [5, 'x', 'y'], relay: 'no' }, (text) => text === 'y'), addressesIn({ lan: ['a', 'b', 'c', 'd', 'y'] }, (text) => text === 'y')],
     };
 }

@@ -51,10 +51,39 @@ export function requestCard({ client, life: parent, request, rights, accepted })
     const draw = () => { left.textContent = format.clock(request.expiresAt - Date.now()); };
     draw();
     life.every(1000, draw);
+    const rightsPart = offeredRights({ client, life, request, rights, chosen });
+    const element = h('div', { class: 'card request', role: 'group', aria: { label: t('hosting.requestLabel') } },
+        h('div', { class: 'request-head' },
+            h('span', { class: 'request-symbol' }, platformIcon(['darwin', 'win32', 'linux'].includes(request.platform) ? request.platform : 'phone')),
+            h('div', { class: 'row-words' },
+                h('h2', { class: 'request-name' }, phoneName(request.name)),
+                h('span', { class: 'row-detail' }, systemName(request.platform), ' · ', t('hosting.wants'))),
+            left),
+        warnings(request),
+        comparedWords(t('hosting.compare'), request.fingerprint),
+        number,
+        h('details', { class: 'disclosure request-rights', open: matchMedia('(min-width: 900px)').matches },
+            h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.allowNow'))),
+            h('p', { class: 'row-detail' }, t('hosting.initial')),
+            rightsPart.presets, rightsPart.switches),
+        rightsPart.much, trouble,
+        h('div', { class: 'request-actions' },
+            button({ label: t('hosting.refuse'), press: refuse }),
+            button({ label: t('hosting.accept'), kind: 'primary', icon: 'check', press: accept })));
+    return { element, life };
+}
+
+/**
+ * What can be given together with the yes: one choice of all, each right by itself, and what of it can do much.
+ *
+ * @param {{client: Object, life: Life, request: Object, rights: Object[], chosen: Set<string>}} options `chosen` is kept up.
+ * @returns {{presets: HTMLElement, switches: HTMLElement, much: HTMLElement}}
+ */
+function offeredRights({ client, life, request, rights, chosen }) {
     const offers = request.offers.map((offer) => ({ ...rights.find(({ name }) => name === offer.name), ...offer }));
     const initial = rights.filter((right) => right.initial).map(({ name }) => name);
     const much = h('div', { aria: { live: 'polite' } });
-    const places = { presets: h('div', null), switches: h('div', { class: 'rows request-switches' }) };
+    const places = { presets: h('div', null), switches: h('div', { class: 'rows request-switches' }), much };
     let presets = [];
     let choice = null;
     // What can do much is said once, for all that is chosen, where the yes is.
@@ -87,25 +116,7 @@ export function requestCard({ client, life: parent, request, rights, accepted })
         choice = presetChoice({ presets, chosen: [...initial, ...chosen], change: choose });
         places.presets.replaceChildren(choice);
     }).catch(() => {});
-    const element = h('div', { class: 'card request', role: 'group', aria: { label: t('hosting.requestLabel') } },
-        h('div', { class: 'request-head' },
-            h('span', { class: 'request-symbol' }, platformIcon(['darwin', 'win32', 'linux'].includes(request.platform) ? request.platform : 'phone')),
-            h('div', { class: 'row-words' },
-                h('h2', { class: 'request-name' }, phoneName(request.name)),
-                h('span', { class: 'row-detail' }, systemName(request.platform), ' · ', t('hosting.wants'))),
-            left),
-        warnings(request),
-        comparedWords(t('hosting.compare'), request.fingerprint),
-        number,
-        h('details', { class: 'disclosure request-rights', open: matchMedia('(min-width: 900px)').matches },
-            h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.allowNow'))),
-            h('p', { class: 'row-detail' }, t('hosting.initial')),
-            places.presets, places.switches),
-        much, trouble,
-        h('div', { class: 'request-actions' },
-            button({ label: t('hosting.refuse'), press: refuse }),
-            button({ label: t('hosting.accept'), kind: 'primary', icon: 'check', press: accept })));
-    return { element, life };
+    return places;
 }
 
 function warnings(request) {

@@ -82,6 +82,13 @@ export function rename(client, device, renamed) {
     field.input.select();
 }
 
+/** Until when this phone has the rights there that end, each on a line. */
+function endings(device) {
+    return Object.entries(device.allowedEnds ?? {}).filter(([, end]) => end > Date.now()).map(([right, end]) => [
+        hasText(`rights.${right}`) ? t(`rights.${right}`) : peer(right), t('computers.rightEnds', { left: format.duration(Math.ceil((end - Date.now()) / 60_000) * 60_000) }),
+    ]);
+}
+
 /** What this phone's person allowed with a computer that cannot seal; each can be taken back. */
 function allowedHere(device, client) {
     const nameOfRight = (right) => (hasText(`rights.${right}`) ? t(`rights.${right}`) : peer(right));
@@ -109,6 +116,7 @@ export function showDetails(device, client) {
                 [t('computers.platform'), h('span', { class: 'line' }, icon('computer', { size: 18 }), platformName(device.platform))],
                 [t('computers.lastSeen'), relativeTime(device.lastSeenAt)],
                 [t('computers.paired'), t('common.at', { when: format.dateTime(device.pairedAt) })],
+                ...endings(device),
                 [t('settings.id'), copyable(device.id, t('settings.id'))],
                 device.did && [t('pairing.did'), copyable(device.did, t('pairing.did'))],
                 ...servers.filter(([, url]) => url).map(([key, url]) => [t(key), middle(url)]),

@@ -26,4 +26,5 @@ export const paired = {
     'pairing.did': 'DID',
     'pairing.itsWords': 'Words of its key',
     'queue.waits': ({ count }, f) => f.plural(count, { one: '# command waits for a computer.', other: '# commands wait for computers.' }),
+    'computers.rightEnds': 'allowed for {left} more',
 };

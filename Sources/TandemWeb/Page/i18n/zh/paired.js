@@ -26,4 +26,5 @@ export const paired = {
     'pairing.did': 'DID',
     'pairing.itsWords': '它的密钥词',
     'queue.waits': ({ count }, f) => `有 ${f.number(count)} 条命令待发送给电脑。`,
+    'computers.rightEnds': '还允许 {left}',
 };
