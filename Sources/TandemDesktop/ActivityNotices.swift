@@ -39,6 +39,10 @@ final class ActivityNotices: ActivityObserver {
 
     func began(_ activity: Activity) {
         let name = (try? DID(activity.device)).flatMap(record)?.name ?? activity.device
+        guard activity.device != OwnerPeer.id else {
+            // Who sits here sees what they open: a notice of each visit to the own page would hide those of phones.
+            return logger.debug("the owner \(activity.words)", metadata: ["activity": "\(activity.id)"])
+        }
         logger.notice("a phone \(activity.words)", metadata: ["phone": "\(name)", "activity": "\(activity.id)"])
         guard let notifier, activity.kind.isShown, isDue(activity) else { return }
         tasks.add { [logger] in

@@ -99,9 +99,15 @@ struct DesktopControl: Sendable {
             }
             return phones[0]
         }
-        let matches = phones.filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
+        let matches = TypedDevice.matches(
+            name,
+            among: phones,
+            names: { [$0.did.text, $0.deviceID, $0.name] },
+            id: { $0.did.text }
+        )
         guard matches.count == 1 else {
-            throw matches.isEmpty ? DesktopError.unknownPhone(name) : .severalPhones(matches.map(\.did.text))
+            throw matches.isEmpty
+                ? DesktopError.unknownPhone(name) : .severalPhones(matches.map { TypedDevice.short($0.did.text) })
         }
         return matches[0]
     }
@@ -220,14 +226,21 @@ struct DesktopControl: Sendable {
     private func endActivities(_ choice: ActivityChoice) async throws -> EndedActivities {
         let current = await desktop.phones.activities()
         var (ended, others): ([Activity], [String]) = ([], [])
-        for id in choice.all == true ? current.map(\.id) : choice.activities {
+        for typed in choice.all == true ? current.map(\.id) : choice.activities {
+            let id = Self.whole(typed, among: current.map(\.id))
             if try await desktop.phones.endActivity(id), let activity = current.first(where: { $0.id == id }) {
                 ended.append(activity)
             } else {
-                others.append(id)
+                others.append(typed)
             }
         }
         return EndedActivities(ended: describe(ended), notEnded: others)
+    }
+
+    /// The id that was typed, or the only one that begins with it.
+    private static func whole(_ typed: String, among ids: [String]) -> String {
+        let matches = ids.filter { $0.hasPrefix(typed) }
+        return ids.contains(typed) || typed.isEmpty || matches.count != 1 ? typed : matches[0]
     }
 
     private func describe(_ activities: [Activity]) -> [ActivityEntry] {

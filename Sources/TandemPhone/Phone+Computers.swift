@@ -27,9 +27,15 @@ extension Phone {
             guard all.count == 1 else { throw PhoneError.severalComputers(all.map(\.deviceName)) }
             return all[0]
         }
-        let matches = all.filter { $0.pcPeerID == name || $0.deviceName == name }
+        let matches = TypedDevice.matches(
+            name,
+            among: all,
+            names: { [$0.pcPeerID, $0.deviceName] },
+            id: { $0.pcPeerID }
+        )
         guard matches.count == 1 else {
-            throw matches.isEmpty ? PhoneError.unknownComputer(name) : .severalComputers(matches.map(\.pcPeerID))
+            throw matches.isEmpty
+                ? PhoneError.unknownComputer(name) : .severalComputers(matches.map { TypedDevice.short($0.pcPeerID) })
         }
         return matches[0]
     }
@@ -46,7 +52,7 @@ extension Phone {
     /// have decided otherwise since.
     public nonisolated func advice(on permission: Permission, at desktop: PairedDesktop) -> String? {
         guard let allowed = desktop.allowed?.rights, allowed.isDisjoint(with: permission.rights) else { return nil }
-        return Permission.advice(on: [permission.name], at: desktop.deviceName, for: identity.did)
+        return Permission.advice(on: [permission.name], at: desktop.deviceName, for: configuration.device.name)
     }
 
     /// The advice about everything that the features here could do and the computer does not allow.
@@ -54,7 +60,7 @@ extension Phone {
         guard let allowed = desktop.allowed?.rights else { return nil }
         let missing = features.rights.sorted(features.rights.all.subtracting(allowed))
         guard !missing.isEmpty else { return nil }
-        return Permission.advice(on: missing.map(\.rawValue), at: desktop.deviceName, for: identity.did)
+        return Permission.advice(on: missing.map(\.rawValue), at: desktop.deviceName, for: configuration.device.name)
     }
 
     /// Asks a computer's owner for a right. The answer says how that stands; the owner's own comes with ``PairedDesktop/allowed``.
@@ -191,7 +197,7 @@ extension Phone: PairedComputers {
     public nonisolated func advice(on right: Right, at computer: String) -> String? {
         guard let desktop = desktops.record(computer), let allowed = desktop.allowed?.rights, !allowed.contains(right)
         else { return nil }
-        return Permission.advice(on: [right.rawValue], at: desktop.deviceName, for: identity.did)
+        return Permission.advice(on: [right.rawValue], at: desktop.deviceName, for: configuration.device.name)
     }
 
     public func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
@@ -234,7 +240,7 @@ extension Permission {
         """
         \(computer) does not allow this phone \(names.joined(separator: ", ")). Ask for it with: \
         tandem devices ask \(names[0]). Its owner allows it there with: \
-        tandem devices allow \(phone) \(names.joined(separator: " "))
+        tandem devices allow \(TerminalText.name(phone)) \(names.joined(separator: " "))
         """
     }
 }

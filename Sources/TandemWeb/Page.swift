@@ -58,6 +58,7 @@ package struct Page: Service {
         self.bound = bound
         let own = [
             ControlRoute(PageControl.link) { _ in try await Self.link(signIn, state, configuration) },
+            ControlRoute(PageControl.place) { _ in PageControl.Place(url: try await Self.url(state, configuration)) },
             ControlRoute(PageControl.signOut) { _ in
                 let count = try await signIn.signOutAll()
                 await bound.endAll()

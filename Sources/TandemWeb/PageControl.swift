@@ -7,6 +7,10 @@ package enum PageControl {
         "page.link",
         summary: "A link that signs one browser in to this role's page, once and within two minutes."
     )
+    package static let place = ControlMethod<NoControlParameters, Place>(
+        "page.place",
+        summary: "Where this role's page is."
+    )
     package static let signOut = ControlMethod<NoControlParameters, SignedOut>(
         "page.signOut",
         summary: "Signs every browser out of this role's page."
@@ -19,6 +23,10 @@ package enum PageControl {
         /// Whether the terminal can be drawn, and whether the page's own files are there.
         package var terminal: Bool
         package var files: Bool
+    }
+
+    package struct Place: Codable, Hashable, Sendable {
+        package var url: String
     }
 
     package struct SignedOut: Codable, Hashable, Sendable {

@@ -143,28 +143,77 @@ struct AnswerTests {
         )
     }
 
-    @Test("all that is known of a device is a row each, with times in words and without what is not known")
+    @Test("all of a role's status is a row each, with times in words and without what is not known")
     func members() async throws {
         let answer: JSONValue = [
             "name": "a\u{1B}b", "pairedAt": 0, "did": .null, "skills": ["file.read", "terminal"], "kept": [],
             "servers": [["url": "ws://x", "registered": true], ["url": "ws://y"]], "limits": ["count": 3],
         ]
-        for words in [["status"], ["devices", "show", "x"]] {
-            #expect(
-                try await run(words + ["--role", "phone"], answer: answer).output == """
-                    limits:
-                      count: 3
-                    name: a\\eb
-                    pairedAt: never
-                    servers:
-                      - registered: true
-                        url: ws://x
-                      - url: ws://y
-                    skills: file.read, terminal
+        #expect(
+            try await run(["status", "--role", "phone"], answer: answer).output == """
+                limits:
+                  count: 3
+                name: a\\eb
+                pairedAt: never
+                servers:
+                  - registered: true
+                    url: ws://x
+                  - url: ws://y
+                skills: file.read, terminal
 
-                    """
+                """
+        )
+    }
+
+    @Test("a device is a row for each thing a person asks of it, with ids last; with --json as it came")
+    func device() async throws {
+        let phone = Sample.wire([
+            "id": "did:key:z6MkA", "path": "relay", "skills": ["system.info", "terminal"], "stillRefused": ["terminal"],
+            "unsigned": [], "deviceId": "b1d6", "name": "Ada's\u{1B}[2J phone",
+        ])
+        #expect(
+            try await run(["devices", "show", "x", "--role", "desktop"], answer: phone).output == """
+                Ada's\\e[2J phone
+                  platform   android
+                  reached    here, over the hub
+                  paired     never
+                  sealed     end to end
+                  its key    ABCD-EFGH
+                  key here   IJKL
+                  may        system.info, terminal
+                  refused    terminal
+                  id         did:key:z6MkA
+                  device id  b1d6
+
+                """
+        )
+        let computer = Sample.wire([
+            "id": "pc-1", "allowed": ["clipboard"], "notAllowed": "It does not allow this phone terminal.",
+            "confirmed": true,
+        ])
+        let shown = try await run(["devices", "show", "x", "--role", "phone"], answer: computer).output
+        #expect(shown.contains("\n  reached  away, last seen never\n"))
+        #expect(
+            shown.hasSuffix(
+                "\n  allowed  clipboard\n  id       pc-1\n  key id   did:key:z6MkA\n  It does not allow this phone terminal.\n"
             )
+        )
+        let json = try await run(["devices", "show", "x", "--role", "phone", "--json"], answer: computer).output
+        #expect(try JSONValue(parsing: json.utf8) == computer)
+    }
+
+    @Test("on a terminal ids of what goes on are as short as commands take them, in a pipe whole")
+    func activities() async throws {
+        let ids = ["terminal:1a2b3c4d-5e6f", "terminal:9a8b7c6d-5e6f", "clipboard:did:key:z6MkA"]
+        let answer: JSONValue = ["activities": .array(ids.map { Sample.wire(["id": .string($0), "since": .null]) })]
+        let console = TestConsole(terminals: [.output], size: (columns: 80, rows: 24))
+        try await PreparedRole.run({ _ in answer }) { state, _ in
+            #expect(await console.run("activity", "--state", state) == 0)
         }
+        let rows = console.output.split(separator: "\n").dropFirst()
+        #expect(rows.map { $0.split(separator: " ").last } == ["terminal:1a2b3c4d", "terminal:9a8b7c6d", "clipboard"])
+        let piped = try await run(["activity"], answer: answer).output.split(separator: "\n").dropFirst()
+        #expect(piped.map { $0.split(separator: " ").last.map(String.init) } == ids)
     }
 
     @Test("a hub's peers are a table")

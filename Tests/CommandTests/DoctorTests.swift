@@ -59,8 +59,6 @@ struct DoctorTests {
         try Doctor.conclude([])
         try Doctor.conclude([good, missing, MachineChecks.openFiles(limit: 64)])
         #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([good, broken, missing]) }
-        #expect(missing.line == "missing  Camera: there is none")
-        #expect(broken.line == "BROKEN   Settings: name must be a text")
         #expect(
             try JSONValue(encoding: DoctorReport([broken, missing])) == [
                 "checks": [
@@ -74,11 +72,19 @@ struct DoctorTests {
     @Test("a command that mends something stands in a row of its own, unless its sentence names it, and in the JSON")
     func mending() throws {
         let check = DoctorCheck(name: "Discovery", works: false, detail: "no answer", mend: "sudo apt install x\ny")
-        #expect(check.line == "missing  Discovery: no answer\n         type: sudo apt install x\\ny")
+        #expect(
+            DoctorText.text([check], width: nil, style: .off) == """
+                Can be added
+                  Discovery  no answer
+                             type: sudo apt install x\\ny
+
+                Nothing is broken. 1 thing can be added.
+                """
+        )
         let missing = ToolError.missing(tool: "grim", package: "grim")
         let named = DoctorCheck(name: "Screen", failure: missing)
         #expect(named.mend == "sudo apt install grim")
-        #expect(named.line == "missing  Screen: \(missing)")
+        #expect(!DoctorText.text([named], width: nil, style: .off).contains("type:"))
         #expect(try JSONValue(encoding: named)["mend"] == "sudo apt install grim")
         // For a page, which says it in its own language.
         #expect(try JSONValue(encoding: named)["reason"] == "toolMissing")
@@ -87,6 +93,35 @@ struct DoctorTests {
         let none = DoctorCheck(name: "Screen", failure: ToolError.timedOut(tool: "grim", after: .seconds(1)))
         #expect(none.mend == nil)
         #expect(try JSONValue(encoding: none)["mend"] == nil)
+    }
+
+    @Test("at 80 columns rows go on below their details, what says the same is one row, and a long name has its own")
+    func rows() {
+        let session = "The screen needs a graphical session on the computer. Start Tandem from inside the session."
+        let checks = [
+            DoctorCheck(name: "System", works: true, detail: "2 cores"),
+            DoctorCheck(name: "Displays", works: false, detail: session),
+            DoctorCheck(name: "Screen", works: false, detail: session),
+            DoctorCheck(name: "Notifications of all programs", works: false, detail: "No\u{1B}[2J session."),
+        ]
+        #expect(
+            DoctorText.text(checks, width: 80, style: .off) == """
+                Works
+                  System  2 cores
+
+                Can be added
+                  Displays, Screen  The screen needs a graphical session on the computer. Start
+                                    Tandem from inside the session.
+                  Notifications of all programs
+                                    No\\e[2J session.
+
+                Nothing is broken. 2 things can be added.
+                """
+        )
+        let colours = TestConsole(environment: ["TERM": "xterm"], terminals: [.output])
+        #expect(DoctorText.text([checks[0]], width: 80, style: Style(colours)).hasPrefix("\u{1B}[1m\u{1B}[32mWorks"))
+        let plain = TestConsole(environment: ["TERM": "xterm", "NO_COLOR": "1"], terminals: [.output])
+        #expect(DoctorText.text([checks[0]], width: 80, style: Style(plain)).hasPrefix("Works\n"))
     }
 
     @Test("what a running desktop says of its servers is not said twice")
@@ -128,14 +163,23 @@ struct DoctorTests {
     func hub() async throws {
         let without = try await findings(registered: false)
         #expect(
-            without.map(\.line) == [
-                "ok       Desktop: running; the following is what it sees", "missing  Clipboard: Install xclip.",
-                "BROKEN   Connection to hub: wss://hub.example.net: nobody answers",
-            ]
+            DoctorText.text(without, width: nil, style: .off) == """
+                Works
+                  Desktop  running; the following is what it sees
+
+                Can be added
+                  Clipboard  Install xclip.
+
+                Broken
+                  Connection to hub  wss://hub.example.net: nobody answers
+
+                1 thing is broken. 1 thing can be added.
+                """
         )
         #expect(throws: CommandError.broken(["Connection to hub"])) { try Doctor.conclude(without) }
         let with = try await findings(registered: true)
-        #expect(with.last?.line == "ok       Connection to hub: wss://hub.example.net: registered")
+        #expect(with.last?.works == true)
+        #expect(with.last?.detail == "wss://hub.example.net: registered")
         try Doctor.conclude(with)
     }
 
@@ -144,7 +188,7 @@ struct DoctorTests {
         let findings = try await PreparedRole.run({ _ in throw ControlError.refused("Restart it.") }) { state, _ in
             try await Doctor.parse(["--state", state]).running()
         }
-        #expect(findings.map(\.line) == ["BROKEN   Desktop: Restart it."])
+        #expect(findings == [DoctorCheck(name: "Desktop", works: false, isNeeded: true, detail: "Restart it.")])
         #expect(throws: CommandError.broken(["Desktop"])) { try Doctor.conclude(findings) }
     }
 
@@ -154,11 +198,11 @@ struct DoctorTests {
         defer { try? FileManager.default.removeItem(at: url) }
         let folder = try StateFolder(url)
         let doctor = try Doctor.parse(["--state", folder.url.path])
-        #expect(doctor.settings().line == "ok       Settings: understood")
+        #expect(doctor.settings() == DoctorCheck(name: "Settings", works: true, isNeeded: true, detail: "understood"))
         try Data(#"{"listen":9001}"#.utf8).write(to: folder.configurationURL)
         let finding = doctor.settings()
         let path = folder.configurationURL.path
-        #expect(finding.line == "BROKEN   Settings: listen in \(path) must be a text, not 9001.")
+        #expect(finding.detail == "listen in \(path) must be a text, not 9001.")
         #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([finding]) }
     }
 
@@ -172,7 +216,7 @@ struct DoctorTests {
         let path = folder.databaseURL.path
         // A phone's: the folder does not say whose it is. Its role has it open.
         let running = try StateDatabase.open(folder.databaseURL, schema: .phone(with: .standard))
-        #expect(doctor.databases().map(\.line) == ["ok       Database: \(path) is whole"])
+        #expect(doctor.databases().map(\.detail) == ["\(path) is whole"])
         try running.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('session-99')") }
         let newer = StateDatabaseError.newer(path: path, identifiers: ["session-99"])
         #expect(doctor.databases().map(\.detail) == ["\(newer)"])

@@ -25,15 +25,19 @@ struct StatusTests {
                 Sample.wire(["name": "Ada's phone", "path": "lan"]), Sample.wire(["name": "Old phone", "path": .null]),
             ]
         ]
-        try await PreparedRole.run({ $0.method == "status" ? status : devices }) { state, _ in
+        let answers: [String: JSONValue] = [
+            "status": status, "devices.list": devices, "page.place": ["url": "http://127.0.0.1:8700"],
+        ]
+        try await PreparedRole.run({ answers[$0.method] ?? .null }) { state, _ in
             let console = TestConsole()
             #expect(await console.run("status", "--state", state) == 0)
             #expect(
                 console.output == """
                     Ada's\\e[2J workstation: this computer, Tandem 1.2.3
+                      its page is at http://127.0.0.1:8700: tandem page --role desktop
                       phones reach it at ws://192.168.1.2:9001, ws://10.0.0.2:9001
                       and over the hub wss://hub.example.org/
-                      2 phones paired, connected: Ada's phone
+                      2 phones paired, connected: Ada's phone (direct)
                       phones keep 1 thing going: tandem activity
                       not reached: hub: The name is not known.
                       The last run ended without a word.

@@ -9,7 +9,7 @@ struct TerminalLogTests {
     private static let hostile = "Ada\u{1B}]0;root\u{7}\n2026-01-01 notice tandem: \u{202E}forged"
     private static let escaped = "Ada\\e]0;root\\a\\n2026-01-01 notice tandem: \\u202eforged"
 
-    private struct Peer: CustomStringConvertible {
+    private struct Peer: Error, CustomStringConvertible {
         var description: String
     }
 
@@ -26,7 +26,7 @@ struct TerminalLogTests {
     @Test("a message with what a peer said is one row that acts on nothing")
     func message() throws {
         let line = try line { $0.notice("\(Self.hostile)") }
-        #expect(line == " notice tandem: [CommandTests] \(Self.escaped)\n")
+        #expect(line == " notice tandem: \(Self.escaped)\n")
     }
 
     @Test("so is its metadata, whatever it is made of")
@@ -35,7 +35,16 @@ struct TerminalLogTests {
             let peer = Peer(description: Self.hostile)
             $0.notice("asked", metadata: ["name": "\(Self.hostile)", "peer": .stringConvertible(peer)])
         }
-        #expect(line == " notice tandem: name=\(Self.escaped) peer=\(Self.escaped) [CommandTests] asked\n")
+        #expect(line == " notice tandem: asked (name=\(Self.escaped) peer=\(Self.escaped))\n")
+    }
+
+    @Test("who looks into the program is told the module, too, and an error as a value")
+    func module() throws {
+        let line = try line {
+            $0.logLevel = .debug
+            $0.error("not done", error: Peer(description: "full"))
+        }
+        #expect(line == " error tandem: not done (error=full module=CommandTests)\n")
     }
 
     @Test("lists and objects in metadata are no way around it")
@@ -48,7 +57,7 @@ struct TerminalLogTests {
         }
         let left: [Unicode.Scalar] = line.unicodeScalars.filter(TerminalText.isUnsafe)
         #expect(left == ["\n"])
-        #expect(line.hasSuffix("[CommandTests] asked\n"))
+        #expect(line.hasPrefix(" notice tandem: asked (names=["))
         // Once for the list, once for the object.
         #expect(line.ranges(of: "root").count == 2)
     }
@@ -59,6 +68,6 @@ struct TerminalLogTests {
             $0[metadataKey: "device"] = "\(Self.hostile)"
             $0.notice("asked")
         }
-        #expect(line == " notice tandem: device=\(Self.escaped) [CommandTests] asked\n")
+        #expect(line == " notice tandem: asked (device=\(Self.escaped))\n")
     }
 }

@@ -46,7 +46,7 @@ struct UnsignedWarningTests {
             refused
                 == "Old phone cannot seal, so this is still refused unless it signs its commands: file.write terminal. "
                 + "To allow it unsigned on this computer's own network: "
-                + "tandem devices allow phone-7 file.write terminal --unsigned"
+                + "tandem devices allow 'Old phone' file.write terminal --unsigned"
         )
         #expect(try UnsignedWarning.stillRefused(Sample.of(phone.adding("stillRefused", []))) == nil)
     }

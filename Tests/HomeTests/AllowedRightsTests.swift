@@ -49,8 +49,8 @@ struct AllowedRightsTests {
             let show = ControlRequest(id: 1, method: "devices.show", params: ["id": .string(computer.pcPeerID)])
             let shown = try await home.phone.control.handle(show)
             #expect(shown["allowed"] == ["notification"])
-            let did = try await home.record().did.text
-            #expect(shown["notAllowed"]?.stringValue?.contains("tandem devices allow \(did) ") == true)
+            let phone = TerminalText.name(try await home.record().name)
+            #expect(shown["notAllowed"]?.stringValue?.contains("tandem devices allow \(phone) ") == true)
             try await home.allow([.bell, .clipboard])
             _ = try await Self.told(home, until: [.notification, .bell, .clipboard])
             let now = try #require(try await home.phone.pairedDesktops().first)
@@ -63,7 +63,7 @@ struct AllowedRightsTests {
                 advice == """
                     studio-pc does not allow this phone clipboard. Ask for it with: tandem devices ask clipboard. \
                     Its owner allows it there with: \
-                    tandem devices allow \(did) clipboard
+                    tandem devices allow \(phone) clipboard
                     """
             )
             let list = try await home.phone.control.handle(.init(id: 1, method: "devices.list"))

@@ -109,7 +109,8 @@ struct NewPhoneTests {
         let ids: JSONValue = ["notificationId": .string(shared.notification.id)]
         let refusal = try await computer.skill.refusal("notification.delete", ids, as: Self.new)
         #expect(refusal?.code == FailureCode.notAllowed)
-        #expect(refusal?.message.contains("tandem devices allow \(Self.new.id) notification.all") == true)
+        let phone = TerminalText.name(Self.new.name)
+        #expect(refusal?.message.contains("tandem devices allow \(phone) notification.all") == true)
         let sent = try await computer.skill.call("notification.send", ["title": "Mine", "body": "x"], as: Self.new)
         let own: JSONValue = ["notificationId": sent["notificationId"] ?? .null]
         #expect(try await computer.skill.call("notification.delete", own, as: Self.new)["success"] == true)

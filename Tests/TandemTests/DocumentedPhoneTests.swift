@@ -166,7 +166,7 @@ struct DocumentedPhoneTests {
             let answer = try await phone.ask("terminal.create", id: 1, of: home.desktop.device.deviceID)
             #expect(answer["code"] == -32010)
             #expect(
-                answer["error"]?.stringValue?.contains("tandem devices allow \(Self.did) terminal --unsigned") == true
+                answer["error"]?.stringValue?.contains("tandem devices allow 'Old iPhone' terminal --unsigned") == true
             )
         }
     }

@@ -69,7 +69,7 @@ package final class CommandGate: Sendable {
         }
         if caller.proof == .token { return refusal(ofToken: caller, method, risk: risk) }
         if let permission = permission(for: method.declaration, risk: risk), !caller.may(permission) {
-            return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
+            return .notAllowed(name: caller.name, permission: permission.name)
         }
         guard caller.proof != .session else { return nil }
         switch await proof(of: request, from: caller) {
@@ -78,7 +78,7 @@ package final class CommandGate: Sendable {
             guard risk == .privileged else { return nil }
             let permission = permission(for: method.declaration, risk: risk) ?? highest
             guard isSigned || caller.mayUnsigned(permission) else {
-                return .signatureRequired(method: method.name, id: caller.id, permission: permission.name)
+                return .signatureRequired(method: method.name, name: caller.name, permission: permission.name)
             }
             return step != nil || take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
         }
@@ -104,7 +104,7 @@ package final class CommandGate: Sendable {
         guard let permission = permission(for: method, risk: risk(of: method, named: method.name)),
             !caller.may(permission)
         else { return nil }
-        return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
+        return .notAllowed(name: caller.name, permission: permission.name)
     }
 
     /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.

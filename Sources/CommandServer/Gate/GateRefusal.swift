@@ -1,12 +1,13 @@
 package import Commands
+import Kernel
 
 /// Why the gate let a command not through. The description is shown to the person: what happened, then what to do.
 package enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case notPaired
     case sealingRequired
-    case notAllowed(name: String, id: String, permission: String)
+    case notAllowed(name: String, permission: String)
     case notForToken(name: String, permission: String)
-    case signatureRequired(method: String, id: String, permission: String)
+    case signatureRequired(method: String, name: String, permission: String)
     case incompleteProof(missing: String)
     case otherIdentity
     case wrongSignature
@@ -31,17 +32,18 @@ package enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notPaired: "not-paired: this device is not paired with this computer. Pair it first."
         case .sealingRequired: "e2e-required: this device is paired with sealing and must use it."
-        case .notAllowed(let name, let id, let permission):
+        case .notAllowed(let name, let permission):
             """
             \(name) may not use \(permission) on this computer. Allow it there with: \
-            tandem devices allow \(id) \(permission)
+            tandem devices allow \(TerminalText.name(name)) \(permission)
             """
         case .notForToken(let name, let permission):
             "The token of \(name) does not open \(permission) on this computer. What tokens may have is given when one is made."
-        case .signatureRequired(let method, let id, let permission):
+        case .signatureRequired(let method, let name, let permission):
             """
             \(method) is not done for a device that neither seals nor signs. Pair it again with a program that seals; or \
-            allow it, on this computer's own network only, with: tandem devices allow \(id) \(permission) --unsigned
+            allow it, on this computer's own network only, with: \
+            tandem devices allow \(TerminalText.name(name)) \(permission) --unsigned
             """
         case .incompleteProof(let missing):
             "The request is signed, but auth.\(missing) is missing. Sign it with did, timestamp and nonce."

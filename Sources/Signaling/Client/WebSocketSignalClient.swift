@@ -32,6 +32,8 @@ public actor WebSocketSignalClient: SignalClient {
     let events = Broadcaster<SignalEvent>(capacity: 512)
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
     private let latestProblem = LatestValue<SignalProblem?>(nil)
+    /// Whether a notice said that the server is not reached.
+    private var isMissed = false
     private let latestAddress = Mutex<String?>(nil)
     /// Requests to check whether the server is still there.
     let checks = Broadcaster<ConnectionDoubt>(capacity: 1)
@@ -153,6 +155,7 @@ public actor WebSocketSignalClient: SignalClient {
         lostAt = nil
         tries = 0
         latestProblem.set(nil)
+        isMissed = false
         latestState.set(.connecting)
         return true
     }
@@ -284,12 +287,19 @@ public actor WebSocketSignalClient: SignalClient {
         guard !(error is CancellationError) else { return }
         let reason = "\(error)"
         let known = latestProblem.value
+        let isLost = error as? SignalError == .connectionLost
         // A lost connection does not replace a known problem, which says at least as much.
-        if known != nil, error as? SignalError == .connectionLost { return }
+        if known != nil, isLost { return }
         guard known?.reason != reason else { return }
         latestProblem.set(SignalProblem(reason: reason, since: known?.since ?? time.date))
+        // A connection that ends is mostly back at once, and ends with this program, too: a notice is for a server that is not reached again.
+        isMissed = isMissed || !isLost
         let host = url?.host(percentEncoded: false) ?? ""
-        logger.notice("server not reached", metadata: ["server": "\(host)", "reason": "\(reason)"])
+        logger.log(
+            level: isLost ? .info : .notice,
+            isLost ? "connection to the server lost" : "server not reached",
+            metadata: ["server": "\(host)", "reason": "\(reason)"]
+        )
     }
 
     /// Notes that the server registered us, and clears the problem.
@@ -298,7 +308,12 @@ public actor WebSocketSignalClient: SignalClient {
         lostAt = nil
         guard latestProblem.value != nil else { return }
         latestProblem.set(nil)
-        logger.notice("server reached again", metadata: ["server": "\(url?.host(percentEncoded: false) ?? "")"])
+        logger.log(
+            level: isMissed ? .notice : .info,
+            "server reached again",
+            metadata: ["server": "\(url?.host(percentEncoded: false) ?? "")"]
+        )
+        isMissed = false
     }
 
     private func adopt(_ channel: any WebSocketChannel) {

@@ -49,9 +49,22 @@ struct ActivityCommand: AsyncParsableCommand {
     }
 
     static func table(_ activities: [ActivityEntry]) -> String {
-        Output.table(
+        let ids = activities.map(\.id)
+        return Output.table(
             ["DEVICE", "WHAT", "WHICH", "SINCE", "ID"],
-            activities.map { [$0.name, $0.words, $0.detail, $0.since.map(Output.time) ?? "", $0.id] }
+            activities.map {
+                [$0.name, $0.words, $0.detail, $0.since.map(Output.when) ?? "", shortID($0.id, among: ids)]
+            }
         )
+    }
+
+    /// The beginning of an id, which `activity end` takes: its kind, where that tells it from the others, else with eight letters of its name.
+    /// Whole in a pipe or a file.
+    private static func shortID(_ id: String, among ids: [String]) -> String {
+        guard Running.console.isTerminal(.output), let colon = id.firstIndex(of: ":") else { return id }
+        let kind = id[..<colon]
+        let alike = ids.filter { $0.hasPrefix("\(kind):") }.map { String($0.dropFirst(kind.count + 1)) }
+        let name = String(id[id.index(after: colon)...])
+        return alike.count > 1 ? "\(kind):\(Output.shortID(name, among: alike))" : String(kind)
     }
 }

@@ -81,9 +81,9 @@ extension Devices {
         }
     }
 
-    /// What a right has left at a computer, to be added to its name; empty for one that does not end.
-    static func left(_ right: Right, at computer: DeviceEntry, now: Int64 = Date().millisecondsSince1970) -> String {
-        guard let end = computer.allowedEnds?[right.rawValue] else { return "" }
+    /// What a right of a phone, or of this phone at a computer, has left, to be added to its name; empty for one that does not end.
+    static func left(_ right: Right, of device: DeviceEntry, now: Int64 = Date().millisecondsSince1970) -> String {
+        guard let end = (device.ends ?? device.allowedEnds)?[right.rawValue] else { return "" }
         return " (\(RightTime.words(.milliseconds(max(0, end - now)))) more)"
     }
 

@@ -27,7 +27,7 @@ struct Devices: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the paired devices, last seen first.")
         @OptionGroup var options: Options
-        @Flag(help: "Ids, too: commands take names as well.") var ids = false
+        @Flag(help: "Whole ids, too: commands take names and the beginnings of ids as well.") var ids = false
 
         func run() async throws {
             let role = try await options.chosenRole()
@@ -35,29 +35,9 @@ struct Devices: AsyncParsableCommand {
                 guard !list.devices.isEmpty else {
                     return "No device is paired. Pair one with: tandem pair \(role == .phone ? "scan" : "show")"
                 }
-                // On a terminal an id leaves no room, and is needed only where a name is not one device's.
-                let hasIDs =
-                    ids || !Running.console.isTerminal(.output)
-                    || Set(list.devices.map(\.name)).count < list.devices.count
-                // A phone shows what each computer allows it, as far as that one said.
-                return Output.table(
-                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN"] + (hasIDs ? ["ID"] : [])
-                        + (role == .phone ? ["ALLOWED"] : []),
-                    list.devices.map {
-                        [
-                            $0.name, $0.platform.rawValue, $0.path ?? "away", $0.endToEnd ? "yes" : "NO, insecure",
-                            Output.when($0.lastSeenAt),
-                        ] + (hasIDs ? [$0.id] : []) + (role == .phone ? [Devices.allowed($0)] : [])
-                    }
-                )
+                return DeviceText.list(list.devices, of: role, ids: ids)
             }
         }
-    }
-
-    private static func allowed(_ computer: DeviceEntry) -> String {
-        guard let rights = computer.allowed?.wrappedValue else { return "not known" }
-        return rights.isEmpty
-            ? "nothing" : rights.map { $0.rawValue + left($0, at: computer) }.joined(separator: ", ")
     }
 
     struct Show: AsyncParsableCommand {
@@ -67,8 +47,8 @@ struct Devices: AsyncParsableCommand {
 
         func run() async throws {
             let role = try await options.chosenRole()
-            try await options.global.show(DeviceControl.show.asWire, DeviceName(device), of: role) {
-                Output.members($0)
+            try await options.global.show(DeviceControl.show, DeviceName(device), of: role) {
+                DeviceText.all(of: $0, at: role)
             }
         }
     }
@@ -262,7 +242,7 @@ struct Devices: AsyncParsableCommand {
                     ["WHEN", "BY", "DEVICE", "WHAT", "TIMES", "OUTCOME"],
                     page.entries.map {
                         [
-                            Output.time($0.date.millisecondsSince1970), $0.actor == .owner ? "you" : "the device",
+                            Output.when($0.date.millisecondsSince1970), $0.actor == .owner ? "you" : "the device",
                             $0.name, [$0.method, $0.detail].compactMap(\.self).joined(separator: " "), "\($0.count)",
                             [$0.outcome.word, $0.reason].compactMap(\.self).joined(separator: ": "),
                         ]
@@ -287,7 +267,7 @@ struct Devices: AsyncParsableCommand {
     private static let discussion = """
         The rights, and what a phone can do that has them:
 
-        \(Output.table(of: Live.rights.all, width: 80))
+        \(Output.table(of: Live.rights.all, width: 79))
 
         file means both rights that begin with it. A new phone has the first two. The device can be left out while one phone is paired.
         """

@@ -30,7 +30,7 @@ struct Doctor: AsyncParsableCommand {
         findings += running.filter { !findings.contains($0) }
         findings += await phone().filter { !findings.contains($0) }
         try Output.result(JSONValue(encoding: DoctorReport(findings)), as: global.json) { (report: DoctorReport) in
-            report.checks.map(\.line).joined(separator: "\n")
+            DoctorText.text(report.checks)
         }
         try Self.conclude(findings)
     }

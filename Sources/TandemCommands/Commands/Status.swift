@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Kernel
 import Pairing
+import TandemWeb
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,9 @@ struct Status: AsyncParsableCommand {
             status["role"]?.stringValue == role.rawValue
         else { return nil }
         let devices = role == .hub ? nil : await answer { try await client.call(DeviceControl.list) }
-        return StatusText.summary(of: role, status.forTerminal, devices?.devices ?? [])
+        // An older role, or one without a page, does not say where that is.
+        let page = await answer { try await client.call(PageControl.place) }
+        return StatusText.summary(of: role, status.forTerminal, devices?.devices ?? [], page: page?.url)
     }
 
     private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
@@ -44,8 +47,15 @@ struct Status: AsyncParsableCommand {
 
 /// A running role in a few lines, for a person.
 enum StatusText {
-    /// - Parameter status: With every text in it safe for a terminal.
-    static func summary(of role: Role, _ status: JSONValue, _ devices: [DeviceEntry]) -> String {
+    /// - Parameters:
+    ///   - status: With every text in it safe for a terminal.
+    ///   - page: The address of the role's page; nil where it has none.
+    static func summary(
+        of role: Role,
+        _ status: JSONValue,
+        _ devices: [DeviceEntry],
+        page: String? = nil
+    ) -> String {
         let name = status["name"]?.stringValue ?? "?"
         let version = status["version"]?.stringValue.map { ", Tandem \($0)" } ?? ""
         var lines: [String]
@@ -68,6 +78,9 @@ enum StatusText {
         case .hub:
             lines = ["A hub at \(list(texts(status["urls"])))\(version)"]
         }
+        if let page {
+            lines.insert("  its page is at \(TerminalText.line(page)): tandem page --role \(role.rawValue)", at: 1)
+        }
         lines += (status["servers"]?.arrayValue ?? []).compactMap { server in
             guard let reason = server["reason"]?.stringValue else { return nil }
             return
@@ -79,7 +92,9 @@ enum StatusText {
 
     private static func connected(_ devices: [DeviceEntry], _ kind: String, _ command: String) -> String {
         guard !devices.isEmpty else { return "no \(kind) is paired: \(command)" }
-        let here = devices.filter { $0.path != nil }.map { TerminalText.line($0.name) }
+        let here = devices.compactMap { device in
+            device.path.map { "\(TerminalText.line(device.name)) (\(DeviceText.way($0)))" }
+        }
         let paired = "\(devices.count) \(kind)\(devices.count == 1 ? "" : "s") paired"
         return here.isEmpty ? "\(paired), none connected" : "\(paired), connected: \(list(here))"
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Kernel
 import Pairing
 import Rights
 
@@ -33,7 +34,7 @@ enum UnsignedWarning {
         let rights = refused.map(\.rawValue).joined(separator: " ")
         return """
             \(device.name) cannot seal, so this is still refused unless it signs its commands: \(rights). To allow it unsigned on this \
-            computer's own network: tandem devices allow \(device.id) \(rights) --unsigned
+            computer's own network: tandem devices allow \(TerminalText.name(device.name)) \(rights) --unsigned
             """
     }
 }

@@ -1,44 +1,65 @@
+import Foundation
 import Kernel
 import Logging
 
-/// Logs to stderr, one row a message: names and reasons that came from elsewhere cannot act on the terminal or forge rows.
+/// Logs to stderr, one row a message: the sentence first, then its values. Names and reasons that came from elsewhere cannot act on the terminal
+/// or forge rows.
 struct TerminalLogHandler: LogHandler {
-    private var inner: StreamLogHandler
+    private let label: String
+    private let stream: any TextOutputStream & Sendable
 
-    init(label: String) { inner = StreamLogHandler.standardError(label: label) }
+    var logLevel = Logger.Level.info
+    var metadata = Logger.Metadata()
+
+    init(label: String) { self.init(label: label, stream: StandardError()) }
 
     init(label: String, stream: any TextOutputStream & Sendable) {
-        inner = StreamLogHandler(label: label, stream: stream)
-    }
-
-    var logLevel: Logger.Level {
-        get { inner.logLevel }
-        set { inner.logLevel = newValue }
-    }
-
-    var metadata: Logger.Metadata {
-        get { inner.metadata }
-        set { inner.metadata = newValue.mapValues(Self.safe) }
+        self.label = label
+        self.stream = stream
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { inner[metadataKey: key] }
-        set { inner[metadataKey: key] = newValue.map(Self.safe) }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
     func log(event: LogEvent) {
-        var event = event
-        event.message = "\(TerminalText.line(event.message.description))"
-        event.metadata = event.metadata?.mapValues(Self.safe)
-        inner.log(event: event)
+        var values = metadata.merging(event.metadata ?? [:]) { $1 }
+        if let error = event.error { values["error"] = "\(error)" }
+        // The module that says it is for who looks into the program.
+        if logLevel <= .debug { values["module"] = "\(event.source)" }
+        let shown = values.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.safe($0.value))" }
+        let row = ["\(event.message)".safeRow] + (shown.isEmpty ? [] : ["(\(shown.joined(separator: " ")))"])
+        var stream = stream
+        stream.write("\(Self.time()) \(event.level) \(label): \(row.joined(separator: " "))\n")
     }
 
     private static func safe(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
         switch value {
-        case .string(let text): .string(TerminalText.line(text))
-        case .stringConvertible(let value): .string(TerminalText.line("\(value)"))
+        case .string(let text): .string(text.safeRow)
+        case .stringConvertible(let value): .string("\(value)".safeRow)
         case .array(let values): .array(values.map(safe))
         case .dictionary(let members): .dictionary(members.mapValues(safe))
         }
     }
+
+    /// The time now, in this machine's zone.
+    private static func time() -> String {
+        var now = Foundation.time(nil)
+        var parts = tm()
+        var text = [CChar](repeating: 0, count: 32)
+        guard localtime_r(&now, &parts) != nil else { return "?" }
+        let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S%z", &parts)
+        return String(decoding: text.prefix(length).map(UInt8.init), as: UTF8.self)
+    }
+}
+
+/// Standard error, to which each row goes at once, whole, and unsaid where nothing takes it.
+private struct StandardError: TextOutputStream, Sendable {
+    mutating func write(_ row: String) { try? ProcessConsole().write(Data(row.utf8), to: .error) }
+}
+
+extension String {
+    /// One row that acts on no terminal.
+    fileprivate var safeRow: String { TerminalText.line(self) }
 }

@@ -45,7 +45,7 @@ struct DoorTests {
                 guard let permission else { continue }
                 #expect(home.rights.named(permission.name) == permission.rights, "\(permission.name) is no right")
                 if hasOthers { try await home.allow(home.everything.subtracting(permission.rights), to: phone) }
-                let advice = "tandem devices allow \(phone.id) \(permission.name)"
+                let advice = "tandem devices allow \(TerminalText.name(phone.record?.name ?? "")) \(permission.name)"
                 for line in lines {
                     let failure = try await phone.refusal(of: line)
                     #expect(failure?.code == -32010, "\(permission.name)")

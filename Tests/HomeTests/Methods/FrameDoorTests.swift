@@ -84,7 +84,9 @@ struct FrameDoorTests {
                 }
                 #expect(answer.transfer == frame.transfer)
                 #expect(code == -32010)
-                #expect(reason.hasSuffix("tandem devices allow \(phone.id) \(right)"))
+                #expect(
+                    reason.hasSuffix("tandem devices allow \(TerminalText.name(phone.record?.name ?? "")) \(right)")
+                )
             }
             await home.stop()
             #expect(home.log.effects == [])

@@ -68,7 +68,7 @@ struct CommandTests {
                     RemoteFailure(
                         code: -32010,
                         message:
-                            "Ada's phone may not use terminal on this computer. Allow it there with: tandem devices allow did:key:z6MkA terminal"
+                            #"Ada's phone may not use terminal on this computer. Allow it there with: tandem devices allow "Ada's phone" terminal"#
                     )
                 )
         )

@@ -93,6 +93,8 @@ final class ClosedDevices: Sendable {
                 for (person, device) in devices { state.wakeable[person, default: []].insert(device) }
                 state.isLoaded = true
             }
+        } catch is CancellationError {
+            // The hub ends.
         } catch {
             logger.notice("who can be woken is not known", metadata: ["reason": "\(error)"])
         }

@@ -240,7 +240,7 @@ extension NotificationsSkill {
         for id in ids.ids where reader.isLimited {
             guard let row = try await store.row(id, for: reader), !reader.owns(row) else { continue }
             let right = Right.notificationAll.rawValue
-            throw GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right).failure
+            throw GateRefusal.notAllowed(name: caller.name, permission: right).failure
         }
         let outcome = try await store.write(.delete(ids.ids, by: reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
