@@ -46,7 +46,7 @@ private enum CommandTree {
         case "migrate send": ["--to", "x"]
         case "journal save": ["x", "-o", "y"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
-        case "devices allow", "devices deny": ["terminal"]
+        case "devices allow", "devices ask", "devices deny": ["terminal"]
         case "files mv", "devices rename", "account new": ["x", "y"]
         case "pair scan": ["--text", "x"]
         default: []
