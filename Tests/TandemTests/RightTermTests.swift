@@ -1,3 +1,4 @@
+import Clipboard
 import Foundation
 import Kernel
 import LinuxTerminal
@@ -18,7 +19,12 @@ import Testing
 struct RightTermTests {
     /// A clock that people set, beside one that runs evenly.
     private final class TwoClocks: TimeSource {
-        private let state = Mutex((now: ContinuousClock.now, date: Date(timeIntervalSince1970: 1_790_000_000)))
+        private struct Times {
+            var now = ContinuousClock.now
+            var date = Date(timeIntervalSince1970: 1_790_000_000)
+        }
+
+        private let state = Mutex(Times())
 
         var now: ContinuousClock.Instant { state.withLock(\.now) }
         var date: Date { state.withLock(\.date) }
