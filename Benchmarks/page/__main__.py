@@ -207,7 +207,6 @@ class Benchmark:
         for _ in range(self.rounds):
             page = self.visit("phone", f"#/computers/{self.computer}/terminal", FRAMES)
             page.get_by_role("button", name="New terminal").first.click()
-            page.get_by_role("button", name="Start", exact=True).click()
             page.wait_for_selector(".xterm-rows")
             page.locator(".xterm").last.click()
             page.keyboard.type("PS1='rea''dy> '; clear\n")
