@@ -192,10 +192,10 @@ struct AnswerTests {
             "confirmed": true,
         ])
         let shown = try await run(["devices", "show", "x", "--role", "phone"], answer: computer).output
-        #expect(shown.contains("\n  reached  away, last seen never\n"))
+        #expect(shown.contains("\n  reached   away, last seen never\n"))
         #expect(
             shown.hasSuffix(
-                "\n  allowed  clipboard\n  id       pc-1\n  key id   did:key:z6MkA\n  It does not allow this phone terminal.\n"
+                "\n  allowed   clipboard\n  id        pc-1\n  key id    did:key:z6MkA\n  It does not allow this phone terminal.\n"
             )
         )
         let json = try await run(["devices", "show", "x", "--role", "phone", "--json"], answer: computer).output

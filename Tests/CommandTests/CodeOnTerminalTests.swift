@@ -30,7 +30,9 @@ struct CodeOnTerminalTests {
         #expect(
             try text(20, 10) == """
                 The code to scan needs a window of \(columns) columns and \(rows) lines; this one has 20
-                and 10. Make it larger and show a new code, or make a picture of it:
+                and 10. Make it larger, or its letters smaller, and show a new code; or see the
+                code on the page, or make a picture of it:
+                  tandem page --role desktop
                   tandem pair show --role desktop --png code.png
                 Or type on the phone: \(Self.typed)
                 """
@@ -48,7 +50,9 @@ struct CodeOnTerminalTests {
         let start = "The code to scan needs a window of \(columns) columns and \(rows) lines"
         #expect(try text(columns - 1, rows).hasPrefix(start))
         #expect(try text(columns, rows - 1).hasPrefix(start))
-        // Into a file or a pipe it is drawn always.
-        #expect(try CodeOnTerminal.text(shown, role: .desktop, size: nil) == drawn)
+        // Into a file or a pipe it is drawn always, with the border that a window gives it where it has the room.
+        let usual = try CodeOnTerminal.text(shown, role: .desktop, size: nil)
+        #expect(try text(columns + 2, rows + 1) == usual)
+        #expect(try text(columns + 1, rows + 1) == drawn)
     }
 }

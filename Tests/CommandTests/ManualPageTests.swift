@@ -26,7 +26,8 @@ struct ManualPageTests {
         #expect(page.prefix(3) == [".Dd January 1, 1970", ".Dt TANDEM 1", ".Os Tandem \(TandemVersion.current)"])
         #expect(
             page.filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) } == [
-                "NAME", "SYNOPSIS", "DESCRIPTION", "COMMON OPTIONS", "COMMANDS", "ENVIRONMENT", "FILES", "EXIT STATUS",
+                "NAME", "SYNOPSIS", "DESCRIPTION", "COMMON OPTIONS", "COMMANDS", "EXAMPLES", "ENVIRONMENT", "FILES",
+                "EXIT STATUS",
             ]
         )
     }
@@ -34,6 +35,13 @@ struct ManualPageTests {
     @Test("every command and every option of it is described")
     func complete() throws {
         let page = try Self.page()
+        let commands = try #require(page.firstIndex(of: ".Sh COMMANDS"))
+        // Described once, for all commands that take it with the same meaning.
+        func isShared(_ name: String, _ abstract: String?) -> Bool {
+            guard let item = page[..<commands].firstIndex(where: { $0.hasPrefix(".It ") && $0.contains("\\&\(name)") })
+            else { return false }
+            return page[item + 1] == ManualPage.text(abstract ?? "")
+        }
         for (path, command) in Self.commands(try CommandDescription.ofProgram()).dropFirst() {
             let heading = ".Ss \(path.joined(separator: " "))"
             let start = try #require(page.firstIndex(of: heading), "\(heading)")
@@ -42,7 +50,7 @@ struct ManualPageTests {
             for argument in command.arguments ?? [] where argument.kind != .positional {
                 let names = (argument.names ?? []).map(\.name)
                 guard !names.contains(where: ["help", "version", "state", "json"].contains) else { continue }
-                for name in names {
+                for name in names where !isShared(name, argument.abstract) {
                     #expect(
                         section.contains { $0.hasPrefix(".It ") && $0.contains("\\&\(name)") },
                         "\(heading) \(name)"
@@ -56,7 +64,7 @@ struct ManualPageTests {
     func wellFormed() throws {
         let known: Set = [
             "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Ar", "Op", "Pp", "Bl", "It", "El", "Bd", "Ed", "Fl", "Ic", "Ev",
-            "Pa", "Ql", "br",
+            "Pa", "Ql", "br", "Dl",
         ]
         var open: [String] = []
         for line in try Self.page() {

@@ -324,6 +324,13 @@ struct NotificationCommandTests {
                     "quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00",
                     "quietHours": ["enabled": true, "start": "22:00", "end": "08:00"],
                 ]
+            ),
+            (
+                "8:00-22:00",
+                [
+                    "quietHoursEnabled": true, "quietHoursStart": "08:00", "quietHoursEnd": "22:00",
+                    "quietHours": ["enabled": true, "start": "08:00", "end": "22:00"],
+                ]
             ), ("off", ["quietHoursEnabled": false, "quietHours": ["enabled": false]]),
             ("on", ["quietHoursEnabled": true, "quietHours": ["enabled": true]]),
         ] as [(String, JSONValue)]

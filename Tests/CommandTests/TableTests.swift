@@ -22,6 +22,14 @@ struct TableTests {
         #expect(lines(1000) == lines(nil))
     }
 
+    @Test("without a window one long cell does not fill up every row")
+    func longCell() {
+        let table = Table(header: ["TITLE", "ID"], rows: [[String(repeating: "x", count: 500), "1"], ["y", "2"]])
+        let rows = table.text(width: nil).split(separator: "\n")
+        #expect(rows[1] == String(repeating: "x", count: 500) + "  1")
+        #expect(rows[2] == "y" + String(repeating: " ", count: 49) + "2")
+    }
+
     @Test("no row is wider than the window, whatever it is written in", arguments: 11...70)
     func width(columns: Int) {
         for line in lines(columns) { #expect(TerminalText.columns(line) <= columns) }

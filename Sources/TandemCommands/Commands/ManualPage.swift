@@ -14,7 +14,10 @@ enum ManualPage {
         ]
         lines += paragraphs(program.discussion)
         lines += [".Sh COMMON OPTIONS", "Most commands take these:"] + list(commonOptions(of: program))
-        lines += [".Sh COMMANDS"] + children(of: program).flatMap { command($0, below: [program.commandName]) }
+        let shared = shared(in: program)
+        if !shared.isEmpty { lines += [".Pp", "Many take these:"] + list(shared) }
+        let known = Set(shared.map(key))
+        lines += [".Sh COMMANDS"] + children(of: program).flatMap { command($0, below: [program.commandName], known) }
         return (lines + closing).joined(separator: "\n")
     }
 
@@ -24,7 +27,8 @@ enum ManualPage {
         (command.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
     }
 
-    private static func command(_ command: CommandDescription, below path: [String]) -> [String] {
+    /// - Parameter known: The ``key(_:)`` of each option that is described already.
+    private static func command(_ command: CommandDescription, below path: [String], _ known: Set<String>) -> [String] {
         let path = path + [command.commandName]
         let arguments = shown(command)
         var lines = [".Ss \(path.joined(separator: " "))"]
@@ -36,7 +40,8 @@ enum ManualPage {
         if let implied = command.defaultSubcommand {
             lines += [".Pp", "Without a subcommand", ".Ic \(implied)", "is meant."]
         }
-        return lines + list(arguments) + children.flatMap { self.command($0, below: path) }
+        return lines + list(arguments.filter { !known.contains(key($0)) })
+            + children.flatMap { self.command($0, below: path, known) }
     }
 
     private static func shown(_ command: CommandDescription) -> [CommandDescription.Argument] {
@@ -57,6 +62,27 @@ enum ManualPage {
             commands += children(of: command)
         }
         return common.sorted().compactMap { found[$0] }
+    }
+
+    /// Options that many commands take with the same meaning, described once, in the order of their names.
+    private static func shared(in program: CommandDescription) -> [CommandDescription.Argument] {
+        var found: [String: [CommandDescription.Argument]] = [:]
+        var commands = [program]
+        while let command = commands.popLast() {
+            for argument in shown(command) where argument.kind != .positional {
+                found[key(argument), default: []].append(argument)
+            }
+            commands += children(of: command)
+        }
+        return found.filter { $0.value.count >= sharing }.sorted { $0.key < $1.key }.compactMap(\.value.first)
+    }
+
+    /// Commands that have to take an option for it to be described once for all.
+    private static let sharing = 6
+
+    /// The names and the meaning of an option.
+    private static func key(_ argument: CommandDescription.Argument) -> String {
+        ((argument.names ?? []).map(\.name) + [argument.abstract ?? ""]).joined(separator: "\n")
     }
 
     // MARK: Arguments
@@ -92,18 +118,39 @@ enum ManualPage {
 
     // MARK: The end
 
-    private static let closing = [
-        ".Sh ENVIRONMENT", ".Bl -tag -width Ds", ".It Ev TANDEM_STATE", "The state folder, like", ".Fl Fl state .",
-        ".It Ev XDG_STATE_HOME", "Where state folders are by default, in place of", ".Pa ~/.local/state .",
-        ".It Ev TANDEM_ Ns Ar OPTION", "Any option of", ".Ic hub , desktop , phone", "and", ".Ic up",
-        "in capitals, words parted by an underscore:", ".Ev TANDEM_NO_DISCOVERY=true .", ".El", ".Sh FILES",
-        ".Bl -tag -width Ds", ".It Pa ~/.local/state/tandem/ Ns Ar role", "All that a role keeps.",
-        ".It Pa ~/.local/state/tandem/ Ns Ar role Ns Pa /config.json",
-        "The same settings as one JSON object; what is typed wins, then the environment.", ".El", ".Sh EXIT STATUS",
-        ".Bl -tag -width Ds", ".It 0", "Done.", ".It 1", "Refused or failed, with one line that says what to do; with",
-        ".Fl Fl json", "that line is an object with the member", ".Ql error .", ".It 2", "Wrong use.", ".El", ".Pp",
-        "A terminal gives the status of its shell.",
+    /// What people do most, each with what it is for.
+    private static let examples = [
+        ("Run a hub and this computer, with a code to pair a phone", "tandem up"),
+        ("See this computer in a browser", "tandem page --open"),
+        ("Show a code for a phone to scan or to type", "tandem pair show"),
+        ("Allow the only paired phone files and the clipboard", "tandem devices allow file clipboard"),
+        ("See who is paired, and what runs here", "tandem devices; tandem status"),
+        ("Find out what does not work, and why", "tandem doctor"),
+        (
+            "Send a file from a phone to its computer, and fetch one",
+            "tandem files put a.pdf; tandem files get Documents/b.pdf /tmp"
+        ),
+        ("Be told on the phone how a command ends", "tandem notify-when -- make"),
+        ("Follow what a coding agent does", "tandem threads follow 019a2b3c"),
     ]
+
+    private static let closing =
+        [
+            ".Sh EXAMPLES", ".Bl -tag -width Ds",
+        ] + examples.flatMap { [".It \(text($0.0)):", ".Dl \(text($0.1))"] } + [
+            ".El",
+            ".Sh ENVIRONMENT", ".Bl -tag -width Ds", ".It Ev TANDEM_STATE", "The state folder, like", ".Fl Fl state .",
+            ".It Ev XDG_STATE_HOME", "Where state folders are by default, in place of", ".Pa ~/.local/state .",
+            ".It Ev TANDEM_ Ns Ar OPTION", "Any option of", ".Ic hub , desktop , phone", "and", ".Ic up",
+            "in capitals, words parted by an underscore:", ".Ev TANDEM_NO_DISCOVERY=true .", ".El", ".Sh FILES",
+            ".Bl -tag -width Ds", ".It Pa ~/.local/state/tandem/ Ns Ar role", "All that a role keeps.",
+            ".It Pa ~/.local/state/tandem/ Ns Ar role Ns Pa /config.json",
+            "The same settings as one JSON object; what is typed wins, then the environment.", ".El", ".Sh EXIT STATUS",
+            ".Bl -tag -width Ds", ".It 0", "Done.", ".It 1",
+            "Refused or failed, with one line that says what to do; with",
+            ".Fl Fl json", "that line is an object with the member", ".Ql error .", ".It 2", "Wrong use.", ".El", ".Pp",
+            "A terminal gives the status of its shell.",
+        ]
 
     // MARK: Language
 

@@ -3,6 +3,8 @@ import Kernel
 /// Rows of cells in columns, measured as a terminal draws them.
 struct Table {
     private static let gap = 2
+    /// Columns that a cell is filled up to where there is no window, so that one long title does not make every row as long.
+    private static let filled = 48
 
     private let cells: [[String]]
     /// Columns that are typed again elsewhere, such as ids: they are cut after what is long besides them.
@@ -17,7 +19,8 @@ struct Table {
     func text(width: Int?) -> String {
         let widths = width.map(widths(within:)) ?? natural
         return cells.map { row in
-            let line = zip(row, widths).map { TerminalText.padded(Self.cut($0, to: $1), to: $1) }
+            let line = zip(row, widths)
+                .map { width == nil ? TerminalText.padded($0, to: min($1, Self.filled)) : Self.fitted($0, to: $1) }
                 .joined(separator: String(repeating: " ", count: Self.gap))
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
@@ -40,6 +43,10 @@ struct Table {
             }
         }
         return widths
+    }
+
+    private static func fitted(_ text: String, to columns: Int) -> String {
+        TerminalText.padded(cut(text, to: columns), to: columns)
     }
 
     /// The text as it is where it has room, else its beginning and an ellipsis.

@@ -115,7 +115,7 @@ enum Pages {
         guard let url = status["page"]?["url"]?.stringValue else { return "" }
         let later = "tandem page --role \(role.rawValue)"
         guard let link = status["page"]?["link"]?.stringValue else {
-            return "\nIts page is at \(url). Sign in with: \(later)"
+            return "\nThe \(role.rawValue)'s page is at \(url). Sign in with: \(later)"
         }
         // Alone at the left edge, where it fits 80 columns: a terminal that breaks it opens the half that was clicked.
         return "\nThe \(role.rawValue)'s page, for one browser within two minutes:\n\(link)\nFor a new link: \(later)"

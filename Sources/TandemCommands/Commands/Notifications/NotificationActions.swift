@@ -254,9 +254,15 @@ enum QuietChoice: ExpressibleByArgument, Hashable {
             return
         }
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let start = TimeOfDay(String(parts[0])), let end = TimeOfDay(String(parts[1])) else {
-            return nil
+        // 8:00 is 08:00.
+        let times = parts.compactMap {
+            TimeOfDay(
+                $0.firstIndex(of: ":") == $0.index($0.startIndex, offsetBy: 1, limitedBy: $0.endIndex)
+                    ? "0\($0)" : String($0)
+            )
         }
+        guard parts.count == 2, times.count == 2 else { return nil }
+        let (start, end) = (times[0], times[1])
         self = .hours(QuietHours(start: start, end: end))
     }
 }

@@ -103,7 +103,7 @@ enum NotificationText {
                 Output.table(
                     ["APP", "TOLD", "KEPT", "LAST"],
                     programs.programs.map {
-                        [$0.name, $0.isAllowed ? "yes" : "no", "\($0.count)", Output.time($0.lastAt)]
+                        [$0.name, $0.isAllowed ? "yes" : "no", "\($0.count)", Output.when($0.lastAt)]
                     }
                 )
             )

@@ -21,7 +21,9 @@ enum CodeOnTerminal {
         return try text(shown.drawn, linesBelow: linesBelow + linkLines, below: below, size: size) { needed, given in
             """
             The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
-            and \(given.rows). Make it larger and show a new code, or make a picture of it:
+            and \(given.rows). Make it larger, or its letters smaller, and show a new code; or see the
+            code on the page, or make a picture of it:
+              tandem page --role \(role.rawValue)
               tandem pair show --role \(role.rawValue) --png code.png
             """ + (PairingText.typing(shown).map { "\n\($0)" } ?? "")
         }
@@ -38,11 +40,14 @@ enum CodeOnTerminal {
         otherwise: (_ needed: (columns: Int, rows: Int), _ given: (columns: Int, rows: Int)) -> String
     ) throws -> String {
         let matrix = try Live.pictureMaker.terminalMatrix(payload)
-        let renderer = QRTerminalRenderer(style: .coloured)
-        let needed = (columns: renderer.columns(for: matrix), rows: renderer.lines(for: matrix) + linesBelow)
-        guard let size, size.columns < needed.columns || size.rows < needed.rows else {
-            return renderer.render(matrix) + below
+        let usual = QRTerminalRenderer(style: .coloured)
+        guard let size else { return usual.render(matrix) + below }
+        // Cameras read a code on a screen with a border of one module, too, though less surely.
+        let narrow = QRTerminalRenderer(style: .coloured, quietZone: 1)
+        func room(_ renderer: QRTerminalRenderer) -> (columns: Int, rows: Int) {
+            (columns: renderer.columns(for: matrix), rows: renderer.lines(for: matrix) + linesBelow)
         }
-        return otherwise(needed, size)
+        let fitting = [usual, narrow].first { room($0).columns <= size.columns && room($0).rows <= size.rows }
+        return fitting.map { $0.render(matrix) + below } ?? otherwise(room(narrow), size)
     }
 }
