@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Kernel
 import Notifications
+import Pairing
 import Rights
 import SystemInfo
 import Testing

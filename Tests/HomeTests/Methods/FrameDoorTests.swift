@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Kernel
 import KernelTesting
+import Pairing
 import Rights
 import Testing
 
