@@ -43,7 +43,7 @@ async function giveName(client, each, changed) {
     const isDone = await confirm({
         title: t('hub.giveName'), kind: 'primary',
         text: h('div', { class: 'stack close' }, safeText(each.peerId, { tag: 'div', class: 'mono whole-id' }), name),
-        action: t('common.save'), work: () => client.call('hub.name', { id: each.peerId, name: name.value.trim() }),
+        action: t('hub.saveName'), work: () => client.call('hub.name', { id: each.peerId, name: name.value.trim() }),
     });
     if (isDone) { toast(t('hub.named')); changed(); }
 }

@@ -79,6 +79,7 @@ export const hub = {
     'hub.giveName': 'Name this device',
     'hub.name': 'Name',
     'hub.nameHint': 'Only whoever looks after this hub sees it. Empty takes it away.',
+    'hub.saveName': 'Save',
     'hub.named': 'Saved',
     'hub.limits': 'Limits',
     'hub.searchLimits': 'Search limits',

@@ -79,6 +79,7 @@ export const hub = {
     'hub.giveName': '为此设备命名',
     'hub.name': '名称',
     'hub.nameHint': '只有管理此中继的人能看到。留空则去掉名称。',
+    'hub.saveName': '保存',
     'hub.named': '已保存',
     'hub.limits': '限额',
     'hub.searchLimits': '搜索限额',
