@@ -8,6 +8,7 @@ import SystemInfo
 import TandemPhone
 import Terminal
 import Testing
+import Threads
 
 @Suite("The catalogue of rights", .timeLimit(.minutes(4)))
 struct RightTests {
