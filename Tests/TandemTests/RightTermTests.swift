@@ -132,9 +132,11 @@ struct RightTermTests {
             return
         }
         #expect(ask.untilDate == time.date + 600)
-        #expect(asks.ask(.terminal, by: phone, now: time.now, date: time.date) == .known(ask))
+        let again = asks.ask(.terminal, by: phone, now: time.now, date: time.date)
+        #expect(again == .known(ask))
         time.pass(.seconds(600))
-        #expect(asks.pass(now: time.now, date: time.date) == [phone])
+        let unanswered = asks.pass(now: time.now, date: time.date)
+        #expect(unanswered == [phone])
         #expect(asks.waiting.isEmpty)
         #expect(asks.asks(of: phone)[.terminal] == RightAskState(.unanswered, until: time.date + 600))
         time.pass(.seconds(600))
@@ -142,8 +144,10 @@ struct RightTermTests {
             Issue.record("not asked again")
             return
         }
-        #expect(asks.refuse(.clipboard, of: phone, now: time.now, date: time.date) == false)
-        #expect(asks.refuse(nil, of: phone, now: time.now, date: time.date))
+        let isOtherRefused = asks.refuse(.clipboard, of: phone, now: time.now, date: time.date)
+        #expect(isOtherRefused == false)
+        let isRefused = asks.refuse(nil, of: phone, now: time.now, date: time.date)
+        #expect(isRefused)
         time.pass(.seconds(3599))
         guard case .known(let refused) = asks.ask(.terminal, by: phone, now: time.now, date: time.date) else {
             Issue.record("a no is asked again")
@@ -151,7 +155,8 @@ struct RightTermTests {
         }
         #expect(refused.stage == .refused)
         time.pass(.seconds(1))
-        #expect(asks.pass(now: time.now, date: time.date) == [phone])
+        let rested = asks.pass(now: time.now, date: time.date)
+        #expect(rested == [phone])
         #expect(asks.all.isEmpty)
     }
 
@@ -162,7 +167,8 @@ struct RightTermTests {
         for number in 0..<RightAsks.limitOfPhone {
             _ = asks.ask(Right(rawValue: "r\(number)"), by: phone, now: time.now, date: time.date)
         }
-        #expect(asks.ask(.terminal, by: phone, now: time.now, date: time.date) == .tooMany)
+        let oneMore = asks.ask(.terminal, by: phone, now: time.now, date: time.date)
+        #expect(oneMore == .tooMany)
         #expect(asks.waiting.count == RightAsks.limitOfPhone)
         asks.forget(of: phone)
         #expect(asks.all.isEmpty)
