@@ -1,5 +1,6 @@
 import Clipboard
 import ClipboardHost
+import CommandServer
 import Commands
 import Control
 import FeatureTesting
@@ -8,6 +9,7 @@ import HomeTesting
 import Kernel
 import Pairing
 import Rights
+import Sealing
 import Testing
 
 @testable import TandemDesktop
