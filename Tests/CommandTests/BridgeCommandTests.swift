@@ -64,7 +64,7 @@ struct BridgeCommandTests {
     @Test("a code that nobody used is said to be over, and a small window gets its text")
     func unused() async throws {
         try await PreparedRole.run({ _ in ["entry": nil] }, reporting: [Self.code]) { state, _ in
-            let console = TestConsole(terminals: [.output], size: (columns: 80, rows: 24))
+            let console = TestConsole(terminals: [.output], size: (columns: 40, rows: 12))
             #expect(await console.run("bridge", "token", "new", "--qr", "--state", state) == 0)
             #expect(console.output.hasPrefix("The code to scan needs a window of "))
             #expect(console.output.contains("\ntandem-bridge://pair?"))

@@ -18,7 +18,7 @@ private enum CommandTree {
     /// The words that a command cannot do without.
     static func words(of path: [String]) -> [String] {
         switch path.joined(separator: " ") {
-        case "hub backup", "hub kick", "hub release", "hub invitations take-back", "hub users show",
+        case "hub backup", "hub kick", "hub name", "hub release", "hub invitations take-back", "hub users show",
             "hub users suspend",
             "hub users resume", "hub users delete", "account sign-out", "account delete", "account login",
             "hub users end-sessions", "devices show", "devices forget",

@@ -110,7 +110,7 @@ struct PhoneSectionsTests {
         let versions = catalogue.entries.map { "\($0.declaration.name) \($0.declaration.version)" }
         #expect(
             versions == [
-                "identity 1", "computers 5", "sessions 4", "queue 2", "settings 1", "notifications 3", "chat 7",
+                "identity 1", "computers 6", "sessions 4", "queue 2", "settings 1", "notifications 3", "chat 7",
             ]
         )
     }

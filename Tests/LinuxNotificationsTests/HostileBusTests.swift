@@ -76,7 +76,7 @@ struct HostileBusTests {
 
             for (index, lie) in [
                 Self.picture([100, 100, 300, 8, 3], count: 5), Self.picture([.max, .max, .max, 8, 3], count: 64),
-                Self.picture([-1, -1, -1, -1, -1], count: 64), Self.picture([2048, 2048, 6144, 8, 3], count: 12 << 20),
+                Self.picture([-1, -1, -1, -1, -1], count: 64), Self.picture([2048, 2048, 6144, 8, 3], count: 1 << 20),
                 .text("no picture"), .dictionary([]), .texts([]),
             ].enumerated() {
                 try await program.call(Self.notify(title: "lie \(index)", hints: [.init("image-data", lie)]))

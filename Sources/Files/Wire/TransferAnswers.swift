@@ -152,7 +152,7 @@ package struct DownloadBegun: MethodAnswer, Hashable {
             "fileName": .string(fileName), "fileSize": .integer(fileSize),
             "totalChunks": .integer(terms.chunks(of: fileSize)), "checksum": .some(.null),
             "version": .text(version), "modified": .whole(modifiedMilliseconds), "permissions": .whole(permissions),
-            "path": .string(path), "holes": holes.count == 0 ? nil : holes.wire,
+            "path": .string(path), "holes": holes.count == 0 ? Optional.none : holes.wire,
         ])
         return .object(terms.members.merging(more.objectValue ?? [:]) { $1 })
     }

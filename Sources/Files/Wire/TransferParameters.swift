@@ -72,7 +72,7 @@ package struct RequestUpload: MethodParameters, Hashable {
             "modified": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? nil : $0 }),
             "modifiedTime": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? $0 : nil }),
             "resumable": isResumable ? true : nil, "resume": .text(resume?.text(.upload)),
-            "holes": holes.count == 0 ? nil : holes.wire,
+            "holes": holes.count == 0 ? Optional.none : holes.wire,
         ])
     }
 }

@@ -108,8 +108,8 @@ struct FuzzedMethodTests {
                     _ = await home.answer(request, from: caller)
                 }
             }
-            // A paired phone may ask whether the computer is there and which page it has, and with which nonce is its own affair.
-            let open = ["run system.ping", "run system.getPage", "remoteNonce"]
+            // A paired phone may ask whether the computer is there, which page it has and for a right; with which nonce is its own affair.
+            let open = ["run system.ping", "run system.getPage", "run rights.ask", "remoteNonce"]
             #expect(Set(try await home.effects()).isSubset(of: isPaired ? open : []))
         }
     }

@@ -42,7 +42,7 @@ struct MethodHome: Sendable {
         try await Home.run(plan) { home in
             let desktop = try await home.desktop
             let served = desktop.features.methods
-            let methods = served + RegistryMethods(serving: served).methods
+            let methods = served + RegistryMethods(serving: served).methods + RightQuestions().methods
             await services.notifications.taken()
             try await body(
                 MethodHome(
