@@ -205,7 +205,7 @@ struct ContractTests {
 
     /// What computers answer phones, by the names that were recorded. `Tests/HomeTests` sees that all that are served are among them.
     private static func methods(_ declarations: [MethodDeclaration]) throws -> [String: JSONValue] {
-        let catalogue = MethodCatalogue(declarations)
+        let catalogue = MethodCatalogue(declarations + [Method.askForRight.declaration])
         let files = try FileManager.default.contentsOfDirectory(at: requests, includingPropertiesForKeys: nil)
         var all: [String: (params: [JSONValue], answers: [JSONValue])] = [:]
         // A method stands in one file, its feature's.

@@ -513,7 +513,7 @@ class HubTests(HostTests):
         page = self.open("#/peers")
         id = page.locator(".peer-id .middle").first.get_attribute("title")
         page.locator(".peer-row .icon-button").first.click()
-        page.click(".menu-item >> nth=1")
+        page.click(".menu-item >> nth=2")
         self.assertIn(id, page.inner_text("dialog"))
         page.fill("dialog input", " Maintenance ")
         self.press(page, "Disconnect")
