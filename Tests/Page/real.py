@@ -103,6 +103,13 @@ class RealTests(unittest.TestCase):
         self.press(page, name)
         self.press(page, item, role="menuitem")
 
+    def choose_terminal(self, page, title="New terminal: choose shell and folder"):
+        """Asks for a terminal with a shell and a folder: beside one that is shown the question is in its menu."""
+        if "session=" in page.url:
+            self.menu(page, "More for this terminal", title)
+        else:
+            self.press(page, title)
+
     def press(self, page, name, role="button", within=None, exact=True):
         """Presses what has this name, as a person would: it must be in sight, enabled, and not be covered."""
         self.act(page, f"{role} “{name}”", (within or page).get_by_role(role, name=name, exact=exact).first.click)

@@ -176,7 +176,7 @@ class PairingTests(HostTests):
         page.wait_for_selector("dialog[open] .qr-large svg")
         self.assertGreater(page.evaluate(width, ".qr-large"), page.evaluate(width, ".qr"))
         page.keyboard.press("Escape")
-        self.assertEqual(page.locator(".qr-large").count(), 0)
+        page.wait_for_selector(".qr-large", state="detached")
 
     def test_beside_a_phone_that_was_paired_nobody_is_expected(self):
         page = self.open("#/pair", "paired")

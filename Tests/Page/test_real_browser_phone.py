@@ -113,7 +113,7 @@ class BrowserPhoneTests(PhoneCase):
     def test_a_terminal_types_and_goes_on_after_a_cut(self):
         page = self.paired("terminal")
         self.at(page, "terminal")
-        self.press(page, "New terminal: choose shell and folder")
+        self.choose_terminal(page)
         self.fill(page, "Shell", "bash")
         self.fill(page, "Folder", str(self.household.shared))
         self.press(page, "Start")

@@ -67,7 +67,7 @@ class WalkCase(PhoneCase):
 
     def terminal(self, page):
         self.at(page, "terminal")
-        self.press(page, "New terminal: choose shell and folder")
+        self.choose_terminal(page)
         self.fill(page, "Shell", "bash")
         self.fill(page, "Folder", str(self.household.shared))
         before = page.url

@@ -22,9 +22,9 @@ class TerminalTests(RealTests):
         self.household.run("desktop", "devices", "deny", self.household.said["phone"]["did"], "terminal")
         self.household.run("desktop", "devices", "allow", self.household.said["phone"]["did"], "terminal")
 
-    def start(self, page=None, title="New terminal: choose shell and folder"):
+    def start(self, page=None):
         page = page or self.phone
-        self.press(page, title)
+        self.choose_terminal(page)
         self.fill(page, "Shell", "bash")
         self.fill(page, "Folder", str(self.household.shared))
         before = page.url
@@ -125,15 +125,17 @@ class RightsTests(RealTests):
         phone = self.open("phone")
         computer = self.open("desktop", "#/phones")
         self.press(computer, self.household.said["phone"]["name"], role="link", exact=False)
+        is_asked = True
         for name, (right, shown) in self.TABS.items():
             self.tab(phone, name)
             if name == "Clipboard":
                 self.press(phone, "Fetch")
             self.sees(phone, "Not allowed yet", f"turn on “{right}”", "This page goes on by itself once it is allowed")
             self.switch(computer, right, True)
-            if name != "Clipboard":
-                # What can do much harm is asked about once more.
+            if name != "Clipboard" and is_asked:
+                # What can do much harm is asked about once more, and once for all that is given now.
                 self.press(computer, "Allow", within=computer.get_by_role("dialog"))
+                is_asked = False
             self.sees(phone, shown)
             self.switch(computer, right, False)
             self.sees(computer, "Taken back")
