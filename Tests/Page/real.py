@@ -103,8 +103,9 @@ class RealTests(unittest.TestCase):
         self.press(page, name)
         self.press(page, item, role="menuitem")
 
-    def choose_terminal(self, page, title="New terminal: choose shell and folder"):
+    def choose_terminal(self, page):
         """Asks for a terminal with a shell and a folder: beside one that is shown the question is in its menu."""
+        title = "New terminal: choose shell and folder"
         if "session=" in page.url:
             self.menu(page, "More for this terminal", title)
         else:
