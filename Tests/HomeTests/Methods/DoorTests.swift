@@ -109,11 +109,15 @@ struct DoorTests {
         }
     }
 
-    @Test("what every paired phone may is that the computer is there, which page for phones it has, and what it offers")
+    @Test(
+        "what every paired phone may is to ask whether the computer is there, for its page, for what it offers and for a right"
+    )
     func openToAll() async throws {
         try await MethodHome.run { home in
             let open = home.methods.values.filter { $0.permission == nil }
-            #expect(Set(open.map(\.name)) == ["system.ping", "system.getPage", "registry.list", "skill.list"])
+            #expect(
+                Set(open.map(\.name)) == ["system.ping", "system.getPage", "registry.list", "skill.list", "rights.ask"]
+            )
             #expect(open.allSatisfy { $0.risk == .safe })
         }
     }

@@ -77,7 +77,7 @@ struct FuzzedMethodTests {
                 #expect(home.log.effects == [], "\(name)")
             }
             #expect(try await home.effects() == [])
-            #expect(asked == (home.methods.count * 4 - 4 * 3) * Self.variations)
+            #expect(asked == (home.methods.count * 4 - 5 * 2) * Self.variations)
         }
     }
 
