@@ -332,8 +332,8 @@ class Everything:
 
     @staticmethod
     def computers(answer):
-        """Who they are and what they may do; not whether they are reached at the moment, or since when."""
-        passing = {"connection", "path", "online", "connected", "isConnected", "lastSeen", "lastSeenAt", "latency", "clearance", "addresses", "presence", "state"}
+        """Who they are and what they may do; not whether they are reached at the moment, or since when, nor the sentence that has the phone's own name."""
+        passing = {"connection", "path", "online", "connected", "isConnected", "lastSeen", "lastSeenAt", "latency", "clearance", "addresses", "presence", "state", "notAllowed"}
         return [{key: value for key, value in one.items() if key not in passing} for one in answer["devices"]]
 
     def __eq__(self, other):

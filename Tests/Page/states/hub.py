@@ -13,7 +13,7 @@ def confirmed(page, item):
 
 
 def known(page):
-    page.click(".segmented button >> nth=1")
+    page.click(".segmented label >> nth=1")
     page.wait_for_selector(".peer-row, .empty-state, .banner")
 
 

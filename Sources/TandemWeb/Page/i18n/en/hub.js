@@ -18,6 +18,7 @@ export const hub = {
     'hub.messages': 'Messages a second',
     'hub.chart.messages': 'Messages a second in the last minutes',
     'hub.messagesInAll': ({ count }, f) => `${f.number(count)} in all`,
+    'hub.devices': 'Connected devices',
     'hub.chart.devices': 'Connected devices in the last minutes',
     'hub.media': 'Pictures and recordings',
     'hub.mediaText': 'on the disk',

@@ -18,6 +18,7 @@ export const hub = {
     'hub.messages': '每秒消息数',
     'hub.chart.messages': '最近几分钟的每秒消息数',
     'hub.messagesInAll': ({ count }, f) => `共 ${f.number(count)} 条`,
+    'hub.devices': '在线设备',
     'hub.chart.devices': '最近几分钟的在线设备',
     'hub.media': '图片和录音',
     'hub.mediaText': '磁盘占用',
