@@ -23,7 +23,7 @@ class HubTests(RealTests):
         self.until(lambda: self.figure(page, "Connections") != with_all, page, "the connections stand still")
         self.household.start("phone")
         self.until(lambda: self.figure(page, "Connections") == with_all, page, "the phone does not come back")
-        self.press(page, "Connected", role="link")
+        self.press(page, "Devices", role="link")
         self.sees(page, "2 connected")
         self.fill(page, "Search ids and addresses", self.household.said["desktop"]["deviceId"])
         self.sees(page, "1 of 2")

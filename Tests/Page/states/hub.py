@@ -14,7 +14,7 @@ def confirmed(page, item):
 
 def known(page):
     page.click(".segmented label >> nth=1")
-    page.wait_for_selector(".peer-row, .empty-state, .banner")
+    page.wait_for_selector(".peer-row, .empty, .banner")
 
 
 def named(page):

@@ -2,7 +2,7 @@ const computer = { section: '/computers', load: async () => (await import('./pai
 
 const phone = {
     section: '/pair', load: async () => (await import('./pair-phone.js')).pairPhoneScreen,
-    later: { texts: ['hosting', 'asking'], styles: ['/styles/screens/desktop.css', '/styles/screens/hosting.css'] },
+    later: { texts: ['hosting', 'asking'], styles: ['/styles/screens/desktop.css', '/styles/screens/hosting.css', '/styles/choices.css'] },
 };
 
 /**

@@ -21,7 +21,7 @@ export const phones = {
         ],
     },
     texts: { desktop: ['overview', 'phones', 'rights', 'activity', 'doctor'] },
-    later: { styles: ['/styles/screens/desktop.css'] },
+    later: { styles: ['/styles/screens/desktop.css', '/styles/choices.css'] },
     background: {
         desktop: async ({ client, chrome, life }) => { (await import('./requests.js')).countRequests(client, chrome, life); },
     },
