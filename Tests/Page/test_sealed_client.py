@@ -50,7 +50,7 @@ class MethodTests(unittest.TestCase):
         self.assertEqual(self.said["cannotWait"]["reason"], "notQueueable")
 
     def test_what_is_followed_ends_with_its_follower(self):
-        self.says(reach=[True, False, True], reachEnd="cancelled", clipboard=[1, "clipboard.unwatch"])
+        self.says(reach=[True, False, True], reachEnd="cancelled", clipboard=[2, "clipboard.unwatch"])
 
     def test_streams_are_told_to_who_follows_them_alone(self):
         self.says(events=["system.changed", "terminal.stdout"], remote=["clipboard.changed", "system.changed"], reachTold=[None, "relay", None, "relay"])

@@ -18,6 +18,8 @@ export function fileName(name, { class: own = '' } = {}) {
     const shown = letters.length > MOST ? [...letters.slice(0, MOST - 41), '…', ...letters.slice(-40)].join('') : name;
     const end = END.exec(shown)?.[0] ?? '';
     // The direction is that of the box that cuts: else a name from right to left would lose its beginning.
-    return h('span', { class: ['middle', own], title: plainText(name, 2000), dir: 'auto', data: { peer: '' } },
+    const whole = plainText(name, 2000);
+    // Two boxes are read as two words: the name is told as one.
+    return h('span', { class: ['middle', own], role: 'img', title: whole, aria: { label: whole }, dir: 'auto', data: { peer: '' } },
         peer(shown.slice(0, shown.length - end.length), 'span', { class: 'middle-head', dir: null }), end && peer(end, 'span', { class: 'middle-tail', dir: null }));
 }

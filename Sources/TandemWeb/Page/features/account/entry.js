@@ -46,12 +46,13 @@ class Entry {
         });
         this.element = h('div', { class: 'account-entry' }, this.#ways, this.#place);
         this.#showForm();
-        this.#takeInvitation();
-        life.add(client.events('invited', () => this.#takeInvitation()));
         this.#store.watch((state, before) => {
             if (state.way !== before.way) this.#showForm();
             this.#form.draw(state);
         });
+        // Once what it changes is drawn.
+        this.#takeInvitation();
+        life.add(client.events('invited', () => this.#takeInvitation()));
     }
 
     show(way) { if (way !== this.#store.state.way) this.#store.send({ kind: 'way', way }); }
