@@ -227,7 +227,7 @@ class FileTests(unittest.TestCase):
 
     def test_renames(self):
         page = self.open()
-        page.click("[aria-label*='Bewerbung']")
+        page.click("button[aria-label*='Bewerbung']")
         page.click(".menu-item:has-text('Rename')")
         self.assertEqual(page.evaluate("document.querySelector('dialog input').selectionEnd"), len("Bewerbung_final_v2"))
         page.fill("dialog input", "cv.docx")
@@ -236,7 +236,7 @@ class FileTests(unittest.TestCase):
 
     def test_trash_asks_first(self):
         page = self.open()
-        page.click("[aria-label*='clip.mp4']")
+        page.click("button[aria-label*='clip.mp4']")
         page.click(".menu-item.danger")
         self.assertEqual(self.called(page, "file.delete"), [])
         page.click("dialog .button.danger")
@@ -369,7 +369,7 @@ class FileTests(unittest.TestCase):
     def test_downloads_a_file(self):
         page = self.open()
         with page.expect_download() as download:
-            page.click("[aria-label*='big.bin']")
+            page.click("button[aria-label*='big.bin']")
             page.click(".menu-item >> nth=0")
         content = pathlib.Path(download.value.path()).read_bytes()
         self.assertEqual(download.value.suggested_filename, "big.bin")
@@ -378,7 +378,7 @@ class FileTests(unittest.TestCase):
     def test_a_download_goes_on_after_a_reload(self):
         page = self.open()
         page.evaluate("fake.transferStep = 400_000")
-        page.click("[aria-label*='song.flac']")
+        page.click("button[aria-label*='song.flac']")
         page.click(".menu-item >> nth=0")
         self.until(page, f"{STATES} === 'running' && /[1-9].* MB of/.test(document.querySelector('.transfer').textContent)")
         page.reload()
@@ -392,7 +392,7 @@ class FileTests(unittest.TestCase):
         page = self.open()
         page.evaluate("() => { fake.held = new Promise((resolve) => { fake.release = resolve; }); }")
         with page.expect_download() as download:
-            page.click("[aria-label*='for ⁨work']")
+            page.click("button[aria-label*='for ⁨work']")
             page.click(".menu-item >> nth=0")
             page.click("[aria-label='Pause work']")
             page.wait_for_selector("[aria-label='Go on with work']")
@@ -407,7 +407,7 @@ class FileTests(unittest.TestCase):
     # Downloads that the browser makes itself
 
     def saves(self, page, name="clip.mp4"):
-        page.click(f"[aria-label*='{name}']")
+        page.click(f"button[aria-label*='{name}']")
         page.click(".menu-item >> nth=0")
 
     def part_of(self, page):
