@@ -11,6 +11,13 @@ import server
 from browser import DESKTOP, PATIENCE, Browser
 from states.files import COMPUTER, HOME, at, by_field, listed, menu
 
+KEPT = """() => new Promise((resolve) => {
+    const request = indexedDB.open('tandem-transfers', 1);
+    request.onsuccess = () => {
+        const kept = request.result.transaction('jobs').objectStore('jobs').getAll();
+        kept.onsuccess = () => { request.result.close(); resolve(kept.result.some(({ done }) => done > 0)); };
+    };
+})"""
 NAMES = "[...document.querySelectorAll('.file-name')].map((each) => each.textContent)"
 STATES = "[...document.querySelectorAll('.transfer')].map((each) => each.dataset.state).join(' ')"
 
@@ -304,8 +311,8 @@ class FileTests(unittest.TestCase):
         path = self.file("reload.bin", 3_000_000)
         self.upload(page, path)
         self.until(page, "Number(document.querySelector('.transfer [role=progressbar], .transfers [role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) > 10")
-        # What is kept of it is a second old at most.
-        page.wait_for_timeout(1100)
+        # What the browser keeps of it comes a little later.
+        self.until(page, KEPT)
         page.reload()
         self.until(page, f"{STATES} === 'asking'")
         self.assertGreater(page.evaluate("Number(document.querySelector('.transfer [role=progressbar], .transfers [role=progressbar]').getAttribute('aria-valuenow'))"), 0, "how far it came is known")

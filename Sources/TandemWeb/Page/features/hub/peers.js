@@ -68,7 +68,6 @@ export function hubPeersScreen({ client, life }) {
         label: t('hub.which'), value: which, options: [{ id: 'now', label: t('hub.now') }, { id: 'all', label: t('hub.all') }],
         change: (id) => {
             [which, all, list] = [id, [], null];
-            choice.select(id);
             body.replaceChildren(skeleton(8, { height: ROW }));
             load();
         },
