@@ -26,6 +26,8 @@ actor PhoneAdministration {
 
     /// The longest time between two looks at the clock that people set, in case it was, while a right has an end.
     private static let look = Duration.seconds(10)
+    /// The time until what could not be ended is tried again.
+    private static let retry = Duration.seconds(1)
     /// In seconds: how often it is noted how far the time of rights came, and how much a clock may go wrong unnoticed.
     private static let noted = 60.0
     private static let tolerance = 2.0
@@ -129,8 +131,14 @@ actor PhoneAdministration {
         for phone in changed { if let record = records.record(phone) { await tell(record) } }
         let phones = records.all()
         records.deadlines.keep(only: phones)
-        let end = records.deadlines.next(of: phones).map { min($0, time.now + Self.look) }
+        let end = Self.nextLook(at: records.deadlines.next(of: phones), now: time.now)
         return [end, rightAsks.next].compactMap(\.self).min()
+    }
+
+    /// When rights are looked at again: at the next end, at the latest after ``look``; and where an end is past already, because the disk did not
+    /// take it, after ``retry`` and not at once.
+    static func nextLook(at end: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        end.map { min(max($0, now + retry), now + look) }
     }
 
     private func end(_ rights: Set<Right>, of phone: PairedPhone) async {

@@ -160,6 +160,15 @@ struct RightTermTests {
         #expect(asks.all.isEmpty)
     }
 
+    @Test("rights are looked at when one ends, now and then before, and not all the time where that cannot be written")
+    func looks() {
+        let now = ContinuousClock.now
+        #expect(PhoneAdministration.nextLook(at: nil, now: now) == nil)
+        #expect(PhoneAdministration.nextLook(at: now + .seconds(5), now: now) == now + .seconds(5))
+        #expect(PhoneAdministration.nextLook(at: now + .seconds(3600), now: now) == now + .seconds(10))
+        #expect(PhoneAdministration.nextLook(at: now - .seconds(60), now: now) == now + .seconds(1))
+    }
+
     @Test("a phone has so many requests waiting, and no more")
     func bounds() {
         let (time, phone) = (TwoClocks(), Identity().did)
