@@ -455,6 +455,15 @@ actor PhoneAdministration {
     func named(_ phone: DID, _ name: OwnName) async {
         // Said at each reconnect, mostly the same.
         guard let record = records.record(phone), record.toldName != name.name else { return }
+        // The owner answers a request by the name that stands there: no phone takes another one's.
+        guard !records.all().contains(where: { $0.did != phone && $0.name.lowercased() == name.name.lowercased() })
+        else {
+            base.logger.notice(
+                "a phone says the name of another one, and keeps its own",
+                metadata: ["phone": "\(record.name)"]
+            )
+            return
+        }
         do {
             _ = try await records.store.update(phone) { $0.take(name) }
         } catch {

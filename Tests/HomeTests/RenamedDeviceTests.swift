@@ -2,6 +2,7 @@ import Control
 import HomeTesting
 import Kernel
 import Pairing
+import Sealing
 import Testing
 
 @testable import TandemDesktop
@@ -58,6 +59,32 @@ struct RenamedDeviceTests {
             #expect(computer?.deviceName == "Mine")
             let phone = try await Self.phone(home) { $0.toldName == "new" }
             #expect(phone?.name == "Hers")
+        }
+    }
+
+    @Test("no phone takes the name of another one, by which the owner tells who asks")
+    func taken() async throws {
+        try await Home.run(.init()) { home in
+            _ = try await home.pair()
+            var other = try await home.record()
+            let own = other.name
+            other = PairedPhone(
+                did: Identity().did,
+                deviceID: "other",
+                name: "Ben's phone",
+                platform: .android,
+                agreementKey: other.agreementKey,
+                pairedAt: other.pairedAt,
+                lastSeenAt: other.lastSeenAt,
+                state: .confirmed
+            )
+            let phones = try await home.desktop.phones
+            _ = try await phones.records.store.save(other)
+            await phones.named(other.did, OwnName(own.uppercased()))
+            #expect(phones.records.record(other.did)?.name == "Ben's phone")
+            await phones.named(other.did, OwnName("spare"))
+            // Not known to be the name that it said at its pairing: the owner's word stays.
+            #expect(phones.records.record(other.did)?.toldName == "spare")
         }
     }
 }
