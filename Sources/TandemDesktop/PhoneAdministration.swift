@@ -138,7 +138,7 @@ actor PhoneAdministration {
     /// When rights are looked at again: at the next end, at the latest after ``look``; and where an end is past already, because the disk did not
     /// take it, after ``retry`` and not at once.
     static func nextLook(at end: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        end.map { min(max($0, now + retry), now + look) }
+        end.map { $0 > now ? min($0, now + look) : now + retry }
     }
 
     private func end(_ rights: Set<Right>, of phone: PairedPhone) async {

@@ -164,7 +164,9 @@ struct RightTermTests {
     func looks() {
         let now = ContinuousClock.now
         #expect(PhoneAdministration.nextLook(at: nil, now: now) == nil)
-        #expect(PhoneAdministration.nextLook(at: now + .seconds(5), now: now) == now + .seconds(5))
+        for soon in [Duration.milliseconds(1), .seconds(5)] {
+            #expect(PhoneAdministration.nextLook(at: now + soon, now: now) == now + soon)
+        }
         #expect(PhoneAdministration.nextLook(at: now + .seconds(3600), now: now) == now + .seconds(10))
         #expect(PhoneAdministration.nextLook(at: now - .seconds(60), now: now) == now + .seconds(1))
     }
