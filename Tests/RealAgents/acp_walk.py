@@ -90,7 +90,8 @@ def _start(walk):
     until(lambda: walk.requests() or walk.state(thread) in ("done", "failed"))
     for request in walk.requests():
         walk.household.run("desktop", "threads", "approve", request["id"], "--allow")
-    return steps.listed(walk, thread)
+    # The agent has its model name the session, and ours says what it was asked.
+    return steps.listed(walk, thread, title="You said: user: Count the gears")
 
 
 def _command(walk, thread):
