@@ -386,6 +386,9 @@ class BrowserPhoneTests(PhoneCase):
             self.go(page, "#/computers")
             self.again(page)
             self.sees(page, "Tandem was updated")
+            # The worker that was asked is not there any more: another version brings its own.
+            page.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
+            self.until(lambda: page.evaluate("async () => { const { installing, waiting, active } = await navigator.serviceWorker.ready; return !installing && !waiting && active.state === 'activated'; }"), page, "the other version's worker did not begin")
             self.press(page, "Reload")
             page.wait_for_selector(f"script[type=module][src='{part}']", state="attached", timeout=PATIENCE * 1000)
             page.wait_for_selector("#app:not([aria-busy])")

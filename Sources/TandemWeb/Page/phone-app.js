@@ -183,11 +183,22 @@ async function keepVersion(client, store) {
     await navigator.serviceWorker.register(scriptAddress('/phone-sw.js'));
     const { active } = await navigator.serviceWorker.ready;
     if (!navigator.serviceWorker.controller) active.postMessage({ claim: true });
-    const ask = (question) => new Promise((resolve, reject) => {
+    const ask = async (question) => {
+        const worker = (await navigator.serviceWorker.ready).active;
         const { port1, port2 } = new MessageChannel();
-        port1.onmessage = ({ data }) => (data.failed ? reject(new Error(data.failed)) : resolve(data));
-        active.postMessage(question, [port2]);
-    });
+        const ends = new AbortController();
+        try {
+            return await new Promise((resolve, reject) => {
+                port1.onmessage = ({ data }) => (data.failed ? reject(new Error(data.failed)) : resolve(data));
+                // A worker that another one replaced answers nothing more, whatever it was asked before.
+                worker.addEventListener('statechange', () => { if (worker.state === 'redundant') ask(question).then(resolve, reject); }, { signal: ends.signal });
+                worker.postMessage(question, [port2]);
+            });
+        } finally {
+            ends.abort();
+            port1.close();
+        }
+    };
     const look = async () => {
         const { isOther, version, sha256 } = await ask({ look: true });
         if (isOther) await client.updated({ version, sha256 }, () => ask({ take: sha256 }), updateWords);
