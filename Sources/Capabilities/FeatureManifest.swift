@@ -18,6 +18,8 @@ public struct FeatureManifest: Sendable {
     public let sections: [SectionDeclaration]
     /// Its tables and folders that stay on the phone where they are. Each of its tables and folders is in a section or here.
     public let leftBehind: [LeftBehind]
+    /// A line for each of its metrics, by the name that it has in `/metrics`. Neither backslashes nor line feeds may stand in it.
+    public let metrics: [String: String]
 
     public init(
         _ name: String,
@@ -26,7 +28,8 @@ public struct FeatureManifest: Sendable {
         migrations: [Migration] = [],
         ownMigrations: [Migration] = [],
         sections: [SectionDeclaration] = [],
-        leaving leftBehind: [LeftBehind] = []
+        leaving leftBehind: [LeftBehind] = [],
+        metrics: [String: String] = [:]
     ) {
         self.name = name
         self.rights = rights
@@ -35,6 +38,7 @@ public struct FeatureManifest: Sendable {
         self.ownMigrations = ownMigrations
         self.sections = sections
         self.leftBehind = leftBehind
+        self.metrics = metrics
     }
 }
 

@@ -82,12 +82,14 @@ struct ClipboardClientTests {
         #expect(ClipboardMethods.all.filter(\.mayWait).map(\.name) == ["clipboard.set", "clipboard.clearHistory"])
         // A second time would overwrite what was copied at the computer since.
         #expect(ClipboardMethods.all.filter(\.isRepeatable).map(\.name) == ["clipboard.clearHistory"])
-        let failure = #expect(throws: RemoteFailure.self) { try set.check(["type": "text", "content": ""]) }
+        let failure = #expect(throws: RemoteFailure.self) { try set.check(["type": "text"]) }
         #expect(
-            failure == .badParameter("content", "a text of 1 to 524288 bytes")
+            failure == .badParameter("content", "a text of at most 512 KiB")
         )
         try set.check(["type": "html", "content": "", "html": "<b>x</b>"])
         try set.check(["content": "x"])
+        // Empties the clipboard.
+        try set.check(["type": "text", "content": ""])
     }
 
     @Test("changes are told as long as the computer is asked to watch")

@@ -65,6 +65,10 @@ struct LinuxClipboardTests {
             #expect(text["formats"] == ["text/plain"])
             #expect(try await skill.call("clipboard.get", ["type": "image"])["type"] == "empty")
 
+            // A password that a phone put there is gone when it says so.
+            _ = try await skill.call("clipboard.set", ["content": ""])
+            #expect(try await skill.call("clipboard.get", ["type": "text"])["type"] == "empty")
+
             let base64 = Data(picture).base64EncodedString()
             _ = try await skill.call("clipboard.set", ["type": "image", "content": .string(base64)])
             let image = try await skill.call("clipboard.get", ["type": "image"])

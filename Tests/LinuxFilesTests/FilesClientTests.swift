@@ -99,7 +99,8 @@ struct FilesClientTests {
         try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
         let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
         let computers = ScriptedComputers(peer)
-        let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
+        let journal = try scene.phoneJournal()
+        let feature = FilesFeature(journal: journal, computers: computers)
         let context = ComputerContext(
             id: peer.id,
             call: { method, params, timeout, isRepeatable in
@@ -240,6 +241,25 @@ struct FilesClientTests {
         #expect(try left() == 0)
         #expect(try await part.unfinished() == [])
         #expect(try await ask("files.discard", ["local": .string(path)]) == ["count": 0])
+
+        // Of a download it lies on this device, and what it is to become stays.
+        let record = TransferRecord(
+            id: String(repeating: "a", count: 32),
+            desktop: peer.id,
+            direction: .download,
+            remotePath: "~/a",
+            localFolder: scene.phoneFolder,
+            localName: Data("a".utf8),
+            size: 9,
+            version: "1",
+            beganAt: Date(timeIntervalSince1970: 1_790_000_000)
+        )
+        let arrived = scene.phoneFolder + "/" + String(decoding: record.partName, as: UTF8.self)
+        try Data("part".utf8).write(to: URL(fileURLWithPath: arrived))
+        try journal.save(record)
+        #expect(try await ask("files.discard", ["local": .string(path)]) == ["count": 1])
+        #expect(!FileManager.default.fileExists(atPath: arrived) && FileManager.default.fileExists(atPath: path))
+        #expect(try await part.unfinished() == [])
         await part.close()
         await desktop.skill.close()
     }

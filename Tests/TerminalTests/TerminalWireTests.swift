@@ -126,7 +126,13 @@ struct TerminalWireTests {
                 createdAtMilliseconds: 1
             ),
             TerminalEntry(id: "s-2", isAlive: false, exitCode: 137, signal: 9),
-            TerminalEntry(id: "s-3", program: "htop", currentFolder: "/var/log", writtenAtMilliseconds: 9),
+            TerminalEntry(
+                id: "s-3",
+                program: "make",
+                currentFolder: "/var/log",
+                writtenAtMilliseconds: 9,
+                lastLine: "[3/9] main.o"
+            ),
         ])
         #expect(try TerminalMethods.Listing(wire: listing.wire) == listing)
         #expect(listing["s-2"]?.signal == 9 && listing["s-4"] == nil)

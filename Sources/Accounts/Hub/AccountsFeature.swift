@@ -18,9 +18,20 @@ package struct AccountsFeature: ServedFeature {
         FeatureManifest(
             "accounts",
             settings: AccountsPolicy.settings,
-            ownMigrations: AccountTables.migrations
+            ownMigrations: AccountTables.migrations,
+            metrics: metrics
         )
     ) { AccountsFeature(try Accounts($0, policy: AccountsPolicy($0)), logger: $0.logger) }
+
+    /// What is counted of people's accounts, for the manifest of the feature that has them.
+    package static let metrics = [
+        "accounts_created_total": "Accounts that were made.",
+        "accounts_deleted_total": "Accounts that their people deleted.",
+        "accounts_signed_in_total": "Sessions that began with a password or a code.",
+        "accounts_refused_total": "Wrong passwords and codes.",
+        "accounts_open": "Accounts that there are.",
+        "accounts_sessions_open": "Devices that are signed in.",
+    ]
 
     /// The people of this hub.
     package let accounts: Accounts

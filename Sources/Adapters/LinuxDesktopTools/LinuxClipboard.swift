@@ -81,6 +81,15 @@ package struct LinuxClipboard: ClipboardAccess {
         case .xclip:
             (tool, offer) = (Self.xclip, try target(for: kind, text: "UTF8_STRING"))
             try await set(bytes, by: tool, ["-selection", "clipboard", "-in", "-target", offer])
+        case .wayland(let isQuiet) where bytes.isEmpty:
+            // wl-copy offers nothing of no bytes: the clipboard holds nothing then.
+            try await set(bytes, by: Self.copy, ["--clear"])
+            guard isQuiet else { return }
+            for look in 0..<Self.looks {
+                if look > 0 { try await time.sleep(for: Self.pause) }
+                if try await offers().isEmpty { return }
+            }
+            throw ToolError.failed(tool: Self.copy.name, reason: "another program took the clipboard")
         case .wayland(let isQuiet):
             (tool, offer) = (Self.copy, try target(for: kind, text: "text/plain;charset=utf-8"))
             try await set(bytes, by: tool, ["--type", offer])

@@ -51,13 +51,30 @@ package final class ChatHubFeature: ServedFeature {
                 "chat",
                 settings: AccountsPolicy.settings + ChatHubSettings.settings,
                 ownMigrations: AccountTables.migrations + BlobStore.migrations + ChatSchema.migrations
-                    + ThumbnailTable.migrations + PushTable.migrations + OutboxTable.migrations
+                    + ThumbnailTable.migrations + PushTable.migrations + OutboxTable.migrations,
+                metrics: AccountsFeature.metrics.merging(metrics) { accounts, _ in accounts }
             )
         ) { context in
             let settings = try ChatHubSettings(context)
             return try ChatHubFeature(context, settings, services(context, settings))
         }
     }
+
+    private static let metrics = [
+        "chat_messages_stored_total": "Messages that were written down.",
+        "chat_messages_repeated_total": "Messages that were sent again and were there already.",
+        "chat_store_seconds": "Time until a message was on the disk.",
+        "chat_requests_refused_total": "Requests that were refused, by their code.",
+        "chat_pushes_dropped_total": "Messages that a slow connection was not told of, and asks for.",
+        "chat_connections_open": "Sockets of people's devices that are open now.",
+        "chat_notifications_sent_total": "Words to closed devices that their push services took.",
+        "chat_notifications_failed_total": "Words to closed devices that their push services refused.",
+        "chat_notifications_dropped_total": "Words to closed devices that found no room.",
+        "chat_thumbnails_made_total": "Thumbnails that were made of pictures.",
+        "chat_thumbnails_failed_total": "Pictures of which no thumbnail could be made.",
+        "chat_webhook_sent_total": "Messages and recalls that the backend took.",
+        "chat_webhook_failed_total": "Tries to tell the backend that it did not take.",
+    ]
 
     private let people: AccountsFeature
     private let service: ChatService

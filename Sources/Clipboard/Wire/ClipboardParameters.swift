@@ -50,13 +50,17 @@ public enum NewClipboardContent: MethodParameters, Hashable {
         let limit = ClipboardLimits.text
         switch try wire.choice("type", of: ClipboardKind.self) ?? .text {
         case .text:
-            self = .text(try wire.text("content", limit: limit))
+            // An empty one clears the clipboard; one that is missing is a mistake.
+            guard let text = try wire.optionalText("content", limit: limit) else {
+                throw RemoteFailure.badParameter("content", "a text of at most \(limit / 1024) KiB")
+            }
+            self = .text(text)
         case .html:
             // Beside `html`, `content` is its plain form.
             let html = try wire.optionalText("html", limit: limit)
             let content = try wire.optionalText("content", limit: limit)
             guard let text = [html, content].compactMap(\.self).first(where: { !$0.isEmpty }) else {
-                throw RemoteFailure.badParameter("content", "a text of 1 to \(limit) bytes")
+                throw RemoteFailure.badParameter("content", "a text of 1 byte to \(limit / 1024) KiB")
             }
             self = .html(text)
         case .image:

@@ -13,7 +13,8 @@ public struct RemoteParameters: Sendable {
     /// - Throws: ``RemoteFailure`` with -32602 unless it is a text of 1 to `limit` bytes.
     public func text(_ name: String, limit: Int = 4096) throws(RemoteFailure) -> String {
         guard let text = try optionalText(name, limit: limit), !text.isEmpty else {
-            throw .badParameter(name, "a text of 1 to \(limit) bytes")
+            let from = limit < Self.kibibytes ? "1" : "1 byte"
+            throw .badParameter(name, "a text of \(from) to \(Self.size(limit))")
         }
         return text
     }
@@ -22,10 +23,18 @@ public struct RemoteParameters: Sendable {
     public func optionalText(_ name: String, limit: Int = 4096) throws(RemoteFailure) -> String? {
         guard let given = given(name) else { return nil }
         guard case .string(let text) = given, text.utf8.count <= limit else {
-            throw .badParameter(name, "a text of at most \(limit) bytes")
+            throw .badParameter(name, "a text of at most \(Self.size(limit))")
         }
         return text
     }
+
+    /// A bound as people read it.
+    private static func size(_ bytes: Int) -> String {
+        bytes < kibibytes || bytes % 1024 != 0 ? "\(bytes) bytes" : "\(bytes / 1024) KiB"
+    }
+
+    /// From here on people count in KiB.
+    private static let kibibytes = 65_536
 
     /// - Throws: ``RemoteFailure`` with -32602 unless it is a whole number in `range`.
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RemoteFailure) -> Int64 {

@@ -43,9 +43,9 @@ extension FileTransferClient {
         )
     }
 
-    /// Throws away what interrupted uploads of a file, or of everything in a folder, left at the computer.
+    /// Throws away what interrupted transfers of a file, or of everything in a folder, left: of uploads at the computer, of downloads on this device.
     ///
-    /// - Parameter local: An absolute path on this device; nothing needs to be there any more.
+    /// - Parameter local: An absolute path on this device, of a download where it was to be; nothing needs to be there any more.
     /// - Returns: How many they were.
     /// - Throws: ``TransferError/busy`` while one of them is under way; as ``upload(_:to:replacing:)``.
     public func discard(_ local: String) async throws -> Int {
@@ -53,17 +53,29 @@ extension FileTransferClient {
         let target = try await work.run { (try? LocalFolder.target(of: local)) ?? local }
         let records = try await unfinished().filter { record in
             let path = record.localFile
-            return record.direction == .upload
-                && [local, target].contains { path == $0 || path.hasPrefix($0 + "/") }
+            return [local, target].contains { path == $0 || path.hasPrefix($0 + "/") }
         }
         guard records.allSatisfy({ !isUnderWay($0) }) else { throw TransferError.busy }
-        let paths = Set(records.map(\.remotePath))
+        let (uploads, downloads) = (
+            records.filter { $0.direction == .upload }, records.filter { $0.direction != .upload }
+        )
+        try await work.run { [journal] in
+            for record in downloads {
+                // Its folder may be gone by now, and the part with it.
+                let folder = try? LocalFolder.open(record.localFolder)
+                if try folder?.status(of: record.partName) != nil { try folder?.remove(record.partName) }
+                try journal.remove(record.id)
+            }
+        }
+        // The computer need not be there for what only this device has.
+        guard !uploads.isEmpty else { return downloads.count }
+        let paths = Set(uploads.map(\.remotePath))
         let list = try await call(FileMethods.listTransfers, NoParameters())
         for transfer in list.transfers
         where transfer.direction == .upload && transfer.status != "done" && paths.contains(transfer.path) {
             _ = try await call(FileMethods.cancelTransfer, NamedTransfer(transfer.transferID))
         }
-        try await work.run { [journal] in for record in records { try journal.remove(record.id) } }
+        try await work.run { [journal] in for record in uploads { try journal.remove(record.id) } }
         return records.count
     }
 

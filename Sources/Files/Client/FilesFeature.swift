@@ -111,7 +111,7 @@ public struct FilesFeature: PeerFeature {
     }
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
-    /// `files.discard` throws away what an interrupted upload left.
+    /// `files.discard` throws away what an interrupted transfer left.
     public var controlRoutes: [ControlRoute] {
         [
             ControlRoute(FileControl.get) { [computers] get, report in

@@ -7,13 +7,19 @@ package final class PrometheusMetrics: MetricsFactory {
     private let samples = Mutex<[PrometheusKey: PrometheusSample]>([:])
     /// Different names and labels that are kept; more are counted nowhere. Labels are fixed, so this is a fuse.
     private let capacity: Int
+    private let descriptions: [String: String]
 
-    package init(capacity: Int = 10_000) { self.capacity = capacity }
+    /// - Parameter descriptions: A line for names of metrics, as they stand in the answer; the others have none.
+    package init(capacity: Int = 10_000, describedBy descriptions: [String: String] = [:]) {
+        self.capacity = capacity
+        self.descriptions = descriptions
+    }
 
     /// The answer to `GET /metrics`, sorted by name.
     ///
-    /// - Parameter descriptions: A line for names of metrics, as they stand in the answer; the others have none.
-    package func text(_ descriptions: [String: String] = [:]) -> String {
+    /// - Parameter own: Descriptions of the server's own metrics, beside those that it was made with.
+    package func text(_ own: [String: String] = [:]) -> String {
+        let descriptions = descriptions.merging(own) { _, own in own }
         let all = samples.withLock { Array($0.values) }.sorted {
             ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
         }

@@ -179,7 +179,8 @@ enum Live {
 
     /// Makes the metrics that count everything in the process from now on. Call once.
     static func metrics() -> PrometheusMetrics {
-        let metrics = PrometheusMetrics()
+        let described = hubFeatures.map(\.manifest.metrics).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        let metrics = PrometheusMetrics(describedBy: described)
         MetricsSystem.bootstrap(metrics)
         return metrics
     }

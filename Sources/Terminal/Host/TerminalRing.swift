@@ -78,6 +78,25 @@ struct TerminalRing {
         return state
     }
 
+    /// Nil while a program fills the screen, and where nothing was written.
+    var lastLine: String? {
+        guard !state(before: lastSeq + 1).hasOtherScreen else { return nil }
+        var pieces: [String] = []
+        var count = 0
+        for chunk in chunks[head...].reversed() where count < TerminalLastLine.tail {
+            pieces.append(chunk.text)
+            count += chunk.text.utf8.count
+        }
+        let text = pieces.reversed().joined()
+        let isCut = count > TerminalLastLine.tail || end > count
+        guard count > TerminalLastLine.tail else { return TerminalLastLine.find(in: text, isCut: isCut) }
+        // Decoding mends a letter that is cut, and the rest of its row is left out.
+        return TerminalLastLine.find(
+            in: String(decoding: text.utf8.suffix(TerminalLastLine.tail), as: UTF8.self),
+            isCut: isCut
+        )
+    }
+
     /// Whether what is written next may still go into this chunk.
     func isGrowing(_ seq: Int64) -> Bool {
         seq == lastSeq && isLastOpen && chunks[chunks.count - 1].text.utf8.count < Self.chunkByteLimit / 2

@@ -113,7 +113,8 @@ actor TerminalSession {
             program: foreground?.program,
             currentFolder: foreground?.folder,
             writtenAtMilliseconds: writtenAtMilliseconds,
-            size: size
+            size: size,
+            lastLine: ring.lastLine
         )
     }
 

@@ -47,6 +47,9 @@ struct TerminalState: Hashable {
     /// The sequence that has begun and has not ended.
     private var parser = TerminalSequences()
 
+    /// Whether a program fills a screen of its own.
+    var hasOtherScreen: Bool { otherScreen != nil }
+
     /// Takes what was written next. Whole characters.
     mutating func read(_ text: String) {
         var parser = parser

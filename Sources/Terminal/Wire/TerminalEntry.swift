@@ -28,6 +28,9 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
     public var writtenAtMilliseconds: Int64?
     /// The window's size; nil for a computer that does not say it, which knows one viewer only.
     public var size: TerminalSize?
+    /// The last row with words in it, without sequences, at most 200 characters; nil for a computer that does not say it, where nothing was written, and
+    /// while a program fills the screen.
+    public var lastLine: String?
 
     public init(
         id: String,
@@ -42,12 +45,14 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
         program: String? = nil,
         currentFolder: String? = nil,
         writtenAtMilliseconds: Int64? = nil,
-        size: TerminalSize? = nil
+        size: TerminalSize? = nil,
+        lastLine: String? = nil
     ) {
         self.program = program
         self.currentFolder = currentFolder
         self.writtenAtMilliseconds = writtenAtMilliseconds
         self.size = size
+        self.lastLine = lastLine
         self.id = id
         self.shell = shell
         self.folder = folder
@@ -75,7 +80,8 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
             program: wire["program"]?.stringValue,
             currentFolder: wire["currentCwd"]?.stringValue,
             writtenAtMilliseconds: wire["writtenAt"]?.integerValue,
-            size: TerminalSize(wire: wire)
+            size: TerminalSize(wire: wire),
+            lastLine: wire["lastLine"]?.stringValue.map { String($0.prefix(200)) }
         )
     }
 
@@ -88,6 +94,7 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
         if let program { members["program"] = .string(program) }
         if let currentFolder { members["currentCwd"] = .string(currentFolder) }
         if let writtenAtMilliseconds { members["writtenAt"] = .integer(writtenAtMilliseconds) }
+        if let lastLine { members["lastLine"] = .string(lastLine) }
         if let size { members.merge(size.members) { _, new in new } }
         return .object(members)
     }

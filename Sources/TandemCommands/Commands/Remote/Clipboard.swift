@@ -8,7 +8,7 @@ struct Clipboard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read, fill or watch the clipboard of a paired computer.",
         discussion: "The computer must allow it first: tandem devices allow <phone> clipboard",
-        subcommands: [Get.self, Set.self, Watch.self, History.self],
+        subcommands: [Get.self, Set.self, Clear.self, Watch.self, History.self],
         defaultSubcommand: Get.self
     )
 
@@ -81,7 +81,9 @@ struct Clipboard: AsyncParsableCommand {
 
         func run() async throws {
             let content = try await content()
-            guard !content.isEmpty else { throw ValidationError("There is nothing to put on the clipboard.") }
+            guard !content.isEmpty else {
+                throw ValidationError("There is nothing to put on the clipboard. To empty it: tandem clipboard clear")
+            }
             guard type == .image || String(data: content, encoding: .utf8) != nil else {
                 throw ValidationError("Text must be UTF-8. Use --type image for a picture.")
             }
@@ -111,6 +113,21 @@ struct Clipboard: AsyncParsableCommand {
                 guard gathered.count <= 16 << 20 else { throw ValidationError("More than 16 MiB fits no clipboard.") }
             }
             return Data(gathered)
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Empty the computer's clipboard, for example of a password.",
+            discussion: "A clipboard manager that runs there may keep a copy of its own."
+        )
+
+        @OptionGroup var remote: RemoteOptions
+
+        func run() async throws {
+            try await remote.show({ try await ClipboardClient($0).set(.text("")) }) { _ in
+                "The computer's clipboard is empty now."
+            }
         }
     }
 

@@ -83,17 +83,17 @@ struct Files: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Throw away what an interrupted upload left at the computer."
+            abstract: "Throw away what an interrupted transfer left, at the computer or here."
         )
         @OptionGroup var remote: RemoteOptions
-        @Argument(help: "The file or folder here that was being sent.", completion: .file()) var local: String
+        @Argument(help: "The file or folder here that was being sent or fetched.", completion: .file()) var local: String
 
         func run() async throws {
             let source = Live.path(typed: local).standardizedFileURL
             let parameters = FileControl.Discard(device: remote.target.computer, local: source.path)
             try await remote.global.show(FileControl.discard, parameters, of: .phone) {
                 switch $0.count {
-                case 0: "Nothing is left of it there."
+                case 0: "Nothing is left of it."
                 case 1: "Threw away what was left of 1 file."
                 default: "Threw away what was left of \($0.count) files."
                 }

@@ -191,12 +191,12 @@ struct OfflineQueueTests {
     @Test("what would never be accepted is refused before it waits")
     func badArguments() async throws {
         let queue = try QueueScene().queue()
-        let refusal = RemoteFailure.badParameter("content", "a text of 1 to 524288 bytes")
+        let refusal = RemoteFailure.badParameter("content", "a text of at most 512 KiB")
         let error = try await #require(throws: RemoteError.invalidArgument("\(refusal)")) {
-            try await queue.enqueue(text: "")
+            try await queue.enqueue("clipboard.set", ["type": "text"], for: "pc-1")
         }
         #expect(
-            "\(error)" == "The call was not sent: The parameter content must be a text of 1 to 524288 bytes."
+            "\(error)" == "The call was not sent: The parameter content must be a text of at most 512 KiB."
         )
         await #expect(throws: RemoteError.invalidArgument("the parameters of system.notify must be an object")) {
             try await queue.enqueue("system.notify", [1], for: "pc-1")

@@ -50,6 +50,7 @@ export function sessionList({ computer, life, open, create, choose, close, troub
         ],
         detail: [
             folderOf(session) && middle(plainText(folderOf(session), 200), { tail: 24 }),
+            session.alive && session.lastLine && h('span', { class: 'terminal-last mono', data: { peer: '' } }, plainText(session.lastLine, 200)),
             h('span', { class: 'dotted' },
                 session.program && programName(session) !== shellName(session.shell) && h('span', { class: 'dotted-part' }, t('terminal.in', { shell: shellName(session.shell) })),
                 session.writtenAt && h('span', { class: 'dotted-part' }, t('terminal.written'), ' ', relativeTime(session.writtenAt)),
