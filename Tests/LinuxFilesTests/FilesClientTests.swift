@@ -99,8 +99,7 @@ struct FilesClientTests {
         try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
         let peer = ScriptedPeer(desktop.skill, as: desktop.caller)
         let computers = ScriptedComputers(peer)
-        let journal = try scene.phoneJournal()
-        let feature = FilesFeature(journal: journal, computers: computers)
+        let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
         let context = ComputerContext(
             id: peer.id,
             call: { method, params, timeout, isRepeatable in
@@ -210,7 +209,8 @@ struct FilesClientTests {
         // Never moved: no part arrives.
         let clock = ManualClock()
         let computers = ScriptedComputers(peer)
-        let feature = FilesFeature(journal: try scene.phoneJournal(), computers: computers)
+        let journal = try scene.phoneJournal()
+        let feature = FilesFeature(journal: journal, computers: computers)
         let context = ComputerContext(
             id: peer.id,
             call: { method, params, timeout, _ in

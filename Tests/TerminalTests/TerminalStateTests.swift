@@ -54,9 +54,11 @@ struct TerminalStateTests {
         "the last row with words is found, as it would be read",
         arguments: [
             ("make\r\n[1/9] a.o\r\n", "[1/9] a.o"), ("10 %\r20 %\r30 %", "30 %"), ("30 %\r", "30 %"),
-            ("\u{1B}[1;32mada@box\u{1B}[0m:\u{1B}[34m~\u{1B}[0m$ ", "ada@box:~$"), ("a\u{1B}]0;title\u{07}b\n\n \n", "ab"),
+            ("\u{1B}[1;32mada@box\u{1B}[0m:\u{1B}[34m~\u{1B}[0m$ ", "ada@box:~$"),
+            ("a\u{1B}]0;title\u{07}b\n\n \n", "ab"),
             ("\u{1B}]8;;http://x/\u{1B}\\link\u{1B}]8;;\u{1B}\\", "link"), ("lx\u{08}s", "ls"), ("\u{9B}31mred", "red"),
-            ("\u{1B}(Bplain", "plain"), ("a\tb", "a b"), (" \r\n\u{1B}[K\r\n", nil), ("", nil), ("vi\n\u{1B}[?1049hfile", nil),
+            ("\u{1B}(Bplain", "plain"), ("a\tb", "a b"), (" \r\n\u{1B}[K\r\n", nil), ("", nil),
+            ("vi\n\u{1B}[?1049hfile", nil),
             ("\u{1B}[?1049hfile\u{1B}[?1049lback", "back"), (String(repeating: "é", count: 9000), nil),
             ("x\n" + String(repeating: "é", count: 300), String(repeating: "é", count: 200)),
         ] as [(String, String?)]

@@ -86,7 +86,8 @@ struct Files: AsyncParsableCommand {
             abstract: "Throw away what an interrupted transfer left, at the computer or here."
         )
         @OptionGroup var remote: RemoteOptions
-        @Argument(help: "The file or folder here that was being sent or fetched.", completion: .file()) var local: String
+        @Argument(help: "The file or folder here that was being sent or fetched.", completion: .file()) var local:
+            String
 
         func run() async throws {
             let source = Live.path(typed: local).standardizedFileURL
