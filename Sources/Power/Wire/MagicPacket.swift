@@ -9,7 +9,7 @@ public struct MagicPacket: Hashable, Sendable {
 
     public init(for address: HardwareAddress) { self.address = address }
 
-    /// 102 bytes: six of 255, then the address sixteen times.
+    /// The datagram's 102 bytes: six of 255, then the address sixteen times.
     public var bytes: [UInt8] {
         [UInt8](repeating: 255, count: 6) + (0..<16).flatMap { _ in address.bytes }
     }

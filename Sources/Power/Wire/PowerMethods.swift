@@ -1,9 +1,9 @@
 public import Commands
 import Rights
 
-/// Source: `docs/protocol.md`, "Lock, sleep and wake".
+/// Source: `docs/protocol.md`, "Saved commands, lock and sleep".
 public enum PowerMethods {
-    /// Phones keep the addresses for the time when the computer sleeps.
+    /// Says what the computer can do of locking and sleeping, and how it can be woken. Phones keep the addresses for the time when it sleeps.
     public static let status = Method<NoParameters, PowerStatus>(
         "power.status",
         needs: Permission(.power),

@@ -13,7 +13,8 @@ extension RightDeclaration {
         .power,
         "lock this computer's screen and put it to sleep, which ends its connections",
         risk: .mutating,
-        weight: 35
+        weight: 35,
+        needsDirectWay: true
     )
 
     /// A right of its own: what it does happens to other computers in the network.
@@ -21,6 +22,7 @@ extension RightDeclaration {
         .powerWake,
         "have this computer send packets that wake other computers in its network",
         risk: .mutating,
-        weight: 30
+        weight: 30,
+        needsDirectWay: true
     )
 }

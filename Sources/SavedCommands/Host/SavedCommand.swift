@@ -3,13 +3,21 @@ import Kernel
 import SavedCommands
 
 /// A command as its owner saved it.
-struct SavedCommand: Hashable, Codable, Sendable {
+struct SavedCommand: Hashable, Sendable {
     /// The program to start.
-    enum Program: Hashable, Codable, Sendable {
+    enum Program: Hashable, Sendable {
         /// A program with its arguments, without a shell: nothing in them is read as anything but text.
         case arguments([String])
         /// A line for `/bin/sh -c`, which the owner wrote. Phones add nothing to it.
         case shell(String)
+
+        /// The words that are started.
+        var words: [String] {
+            switch self {
+            case .arguments(let arguments): arguments
+            case .shell(let line): ["/bin/sh", "-c", line]
+            }
+        }
     }
 
     /// Made by the computer when the command is added; a name may change.
@@ -68,6 +76,7 @@ struct SavedCommand: Hashable, Codable, Sendable {
         }
         // A zero byte ends a text for the system, which would run something else than what was saved.
         guard !(texts + [folder ?? ""]).contains(where: { $0.utf8.contains(0) }) else { throw .zeroByte }
+        if case .arguments = program, first.contains("/"), !first.hasPrefix("/") { throw .relativeProgram(first) }
         if let folder, !folder.hasPrefix("/") { throw .relativeFolder(folder) }
         if let timeoutSeconds, !Self.timeouts.contains(timeoutSeconds) { throw .malformedTimeout(timeoutSeconds) }
     }
@@ -80,5 +89,40 @@ struct SavedCommand: Hashable, Codable, Sendable {
             needsConfirmation: needsConfirmation,
             timeoutSeconds: timeoutSeconds
         )
+    }
+}
+
+/// The form in which it is kept.
+extension SavedCommand: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, arguments, shell, folder, confirm, timeout, devices
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let line = try members.decodeIfPresent(String.self, forKey: .shell)
+        try self.init(
+            id: members.decode(String.self, forKey: .id),
+            name: members.decode(String.self, forKey: .name),
+            program: line.map(Program.shell) ?? .arguments(members.decode([String].self, forKey: .arguments)),
+            folder: members.decodeIfPresent(String.self, forKey: .folder),
+            needsConfirmation: members.decode(Bool.self, forKey: .confirm),
+            timeoutSeconds: members.decodeIfPresent(Int.self, forKey: .timeout),
+            allowedDevices: Set(members.decode([String].self, forKey: .devices))
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(id, forKey: .id)
+        try members.encode(name, forKey: .name)
+        switch program {
+        case .arguments(let arguments): try members.encode(arguments, forKey: .arguments)
+        case .shell(let line): try members.encode(line, forKey: .shell)
+        }
+        try members.encodeIfPresent(folder, forKey: .folder)
+        try members.encode(needsConfirmation, forKey: .confirm)
+        try members.encodeIfPresent(timeoutSeconds, forKey: .timeout)
+        try members.encode(allowedDevices.sorted(), forKey: .devices)
     }
 }

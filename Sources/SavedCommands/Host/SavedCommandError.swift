@@ -8,6 +8,7 @@ enum SavedCommandError: ClassifiedError, Hashable {
     case noProgram
     case tooLong(limit: Int)
     case zeroByte
+    case relativeProgram(String)
     case relativeFolder(String)
     case malformedTimeout(Int)
     case nameTaken(String)
@@ -16,16 +17,25 @@ enum SavedCommandError: ClassifiedError, Hashable {
     case unknown
     case unknownRun
     case notConfirmed(name: String)
+    case alreadyRuns(name: String)
     case tooManyRuns(limit: Int)
+    /// The owner named a command that there is not.
+    case noCommand(String)
+    /// The owner named a phone that is not paired.
+    case noPhone(String)
+    case severalPhones(String, ids: [String])
+    /// The computer's program ends.
+    case stopped
 
     var facts: FailureFacts {
         switch self {
-        case .malformedName, .noProgram, .tooLong, .zeroByte, .relativeFolder, .malformedTimeout, .notConfirmed:
+        case .malformedName, .noProgram, .tooLong, .zeroByte, .relativeProgram, .relativeFolder,
+            .malformedTimeout, .notConfirmed, .severalPhones:
             .code(FailureCode.badParameters)
         case .nameTaken: .code(FailureCode.exists)
         case .tooMany: .code(FailureCode.quota)
-        case .unknown, .unknownRun: .code(FailureCode.notFound)
-        case .tooManyRuns: .code(FailureCode.busy)
+        case .unknown, .unknownRun, .noCommand, .noPhone: .code(FailureCode.notFound)
+        case .alreadyRuns, .tooManyRuns, .stopped: .code(FailureCode.busy)
         }
     }
 
@@ -40,6 +50,8 @@ enum SavedCommandError: ClassifiedError, Hashable {
         case .tooLong(let limit):
             "The command is longer than \(limit >> 10) KiB. Put it into a script and save a command that runs the script."
         case .zeroByte: "The command holds a zero byte, which no program can be given. Take it out."
+        case .relativeProgram(let program):
+            "The program \(program) is neither a name nor an absolute path. Write its whole path, or only its name."
         case .relativeFolder(let folder): "The folder \(folder) is not an absolute path. Begin it with a slash."
         case .malformedTimeout(let seconds):
             "--timeout is in seconds and must be 1 to \(SavedCommand.timeouts.upperBound), not \(seconds)."
@@ -51,6 +63,12 @@ enum SavedCommandError: ClassifiedError, Hashable {
         case .unknownRun: "The computer knows no such run. It may have ended long ago."
         case .notConfirmed(let name):
             "The command \(name) runs only after you confirm it on the phone. Confirm it and try again."
+        case .alreadyRuns(let name): "\(name) runs already. Wait for its end, or stop it first."
+        case .noCommand(let name): "There is no saved command \(name). See them with: tandem commands list"
+        case .noPhone(let name): "No paired phone is called \(name). See them with: tandem devices list"
+        case .severalPhones(let name, let ids):
+            "Several phones are called \(name). Name one by its id: \(ids.joined(separator: ", "))."
+        case .stopped: "The computer's program ends, and starts no more commands. Try again in a moment."
         case .tooManyRuns(let limit):
             "\(limit) commands run at the computer already. Wait for one to end, or stop one."
         }

@@ -12,6 +12,8 @@ public enum CommandEnd: Hashable, Sendable {
     case stopped
     /// By Tandem, because the phone lost the right to it.
     case rightEnded
+    /// By the end of the computer's own program, which takes its runs with it.
+    case hostEnded
     /// It never started, for a reason in a sentence for the person.
     case failedToStart(String)
     /// By a way that this version does not know.
@@ -27,6 +29,7 @@ public enum CommandEnd: Hashable, Sendable {
         case ("timedOut", _): self = .timedOut
         case ("stopped", _): self = .stopped
         case ("rightEnded", _): self = .rightEnded
+        case ("hostEnded", _): self = .hostEnded
         case ("failedToStart", _): self = .failedToStart(String((members["reason"]?.stringValue ?? "").prefix(512)))
         default: self = .unknown(String(how.prefix(64)))
         }
@@ -39,6 +42,7 @@ public enum CommandEnd: Hashable, Sendable {
         case .timedOut: ["how": "timedOut"]
         case .stopped: ["how": "stopped"]
         case .rightEnded: ["how": "rightEnded"]
+        case .hostEnded: ["how": "hostEnded"]
         case .failedToStart(let reason): ["how": "failedToStart", "reason": .string(reason)]
         case .unknown(let how): ["how": .string(how)]
         }

@@ -106,7 +106,7 @@ public struct CommandRun: MethodAnswer, Hashable {
 
     public var wire: JSONValue {
         .known([
-            "run": .string(id), "id": .string(command), "name": .string(name), "startedAt": .integer(startedAt),
+            "success": true, "run": .string(id), "id": .string(command), "name": .string(name), "startedAt": .integer(startedAt),
             "endedAt": endedAt.map(JSONValue.integer), "end": end.map(\.wire), "printed": .integer(printedCount),
         ])
     }
@@ -136,12 +136,15 @@ public struct CommandOutput: MethodAnswer, Hashable {
     public var text: String
     /// Whether the run ended and ``next`` is its end.
     public var isComplete: Bool
+    /// The run as it stood then. Nil from programs that do not say.
+    public var run: CommandRun?
 
-    public init(offset: Int64, next: Int64, text: String, isComplete: Bool) {
+    public init(offset: Int64, next: Int64, text: String, isComplete: Bool, run: CommandRun? = nil) {
         self.offset = offset
         self.next = next
         self.text = text
         self.isComplete = isComplete
+        self.run = run
     }
 
     public init(wire: JSONValue) throws(RemoteError) {
@@ -149,13 +152,19 @@ public struct CommandOutput: MethodAnswer, Hashable {
         guard let text = members.text("text"), text.utf8.count <= 2 * SavedCommandLimits.outputPart,
             let offset = members.integer("offset"), let next = members.integer("next"), 0 <= offset, offset <= next
         else { throw .malformedResult }
-        self.init(offset: offset, next: next, text: text, isComplete: members.flag("complete") ?? false)
+        self.init(
+            offset: offset,
+            next: next,
+            text: text,
+            isComplete: members.flag("complete") ?? false,
+            run: members.value("state").flatMap { try? CommandRun(wire: $0) }
+        )
     }
 
     public var wire: JSONValue {
-        [
+        .known([
             "success": true, "offset": .integer(offset), "next": .integer(next), "text": .string(text),
-            "complete": .bool(isComplete),
-        ]
+            "complete": .bool(isComplete), "state": run?.wire,
+        ])
     }
 }

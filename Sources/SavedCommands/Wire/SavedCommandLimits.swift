@@ -15,8 +15,10 @@ public enum SavedCommandLimits {
     public static let outputPart = 64 << 10
     /// Ended runs that are remembered, of all commands together.
     public static let history = 100
-    /// Runs at a time, of all phones together.
+    /// Runs at a time, of all phones together. Each command runs once at a time.
     public static let running = 8
+    /// Ended runs whose output is kept in the memory of the computer's program.
+    public static let keptOutputs = 16
 
     /// Reads an id. Ids are made by the computer; what has another shape names nothing.
     static func id(_ name: String, in wire: RemoteParameters) throws(RemoteFailure) -> String {

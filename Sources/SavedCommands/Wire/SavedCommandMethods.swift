@@ -1,7 +1,7 @@
 public import Commands
 import Rights
 
-/// Source: `docs/protocol.md`, "Saved commands".
+/// Source: `docs/protocol.md`, "Saved commands, lock and sleep".
 public enum SavedCommandMethods {
     /// Lists only what this phone may run: the others' names are the owner's.
     public static let list = Method<NoParameters, SavedCommandList>(
@@ -10,12 +10,11 @@ public enum SavedCommandMethods {
         risk: .safe,
         summary: "Lists the saved commands that this phone may run."
     )
-    /// May wait on the phone for a computer that is away, where the person says so for this run.
+    /// Never waits for a computer that is away: hours later nobody would expect it to run.
     public static let run = Method<RunCommand, CommandRun>(
         "commands.run",
         needs: Permission(.savedCommands),
         risk: .mutating,
-        mayWait: true,
         summary: "Starts a saved command."
     )
     public static let runs = Method<CommandRunQuery, CommandRunList>(

@@ -12,11 +12,12 @@ extension RightDeclaration {
         .savedCommands,
         "run those of your saved commands that you allow it, and read what they print",
         risk: .mutating,
-        weight: 60
+        weight: 60,
+        needsDirectWay: true
     )
 }
 
 extension EventKind {
-    /// Told to the phones that may run the command; read with ``CommandRun``.
+    /// Told to the phone that began the run when it ended or printed something: the phone asks for the output then. It names the run.
     public static let savedCommandRunChanged = EventKind("commands.runChanged", needs: .savedCommands)
 }
