@@ -78,7 +78,9 @@ struct LogindTests {
         }
     }
 
-    @Test("the user's session with a screen is locked, not one over the network nor another user's; sleep is asked for without a dialog")
+    @Test(
+        "the user's session with a screen is locked, not one over the network nor another user's; sleep is asked for without a dialog"
+    )
     func lockAndSleep() async throws {
         try await Self.run { logind, power in
             logind.sessions([("c1", getuid() + 1, "seat0"), ("7", getuid(), ""), ("c22", getuid(), "seat0")])
@@ -86,7 +88,11 @@ struct LogindTests {
             #expect(await power.sleepObstacle() == nil)
             try await power.lock()
             try await power.sleep()
-            #expect(logind.calls.filter { !$0.hasPrefix("List") } == ["CanSuspend", "LockSession c22", "CanSuspend", "Suspend"])
+            #expect(
+                logind.calls.filter { !$0.hasPrefix("List") } == [
+                    "CanSuspend", "LockSession c22", "CanSuspend", "Suspend",
+                ]
+            )
         }
     }
 
@@ -100,7 +106,10 @@ struct LogindTests {
             logind.canSuspend("na")
             #expect(await power.sleepObstacle() == "\(PowerError.cannotSleep)")
             logind.canSuspend("yes")
-            logind.refuse("org.freedesktop.DBus.Error.InteractiveAuthorizationRequired", "Interactive authentication required.")
+            logind.refuse(
+                "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired",
+                "Interactive authentication required."
+            )
             await #expect(throws: PowerError.notPermitted) { try await power.sleep() }
             logind.refuse("org.freedesktop.login1.OperationInProgress", "There is already a shutdown in progress")
             await #expect(throws: PowerError.refused(reason: "There is already a shutdown in progress")) {

@@ -16,14 +16,15 @@ struct PowerSkillTests {
         let port: UInt16
 
         init() throws {
-            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            let made = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            descriptor = made
             var place = sockaddr_in()
             place.sin_family = sa_family_t(AF_INET)
             place.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let bound = withUnsafeMutablePointer(to: &place) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
+                    bind(made, address, size) == 0 && getsockname(made, address, &size) == 0
                 }
             }
             port = UInt16(bigEndian: place.sin_port)

@@ -3,6 +3,7 @@ import Commands
 import Control
 import FeatureTesting
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import LinuxSavedCommands
@@ -49,7 +50,10 @@ struct SavedCommandsSkillTests {
         func save(_ line: String, _ more: [String: JSONValue] = [:], named name: String = "c") async throws -> String {
             let new: [String: JSONValue] = ["name": .string(name), "shell": .string(line)]
             let id = try await owner("savedCommands.add", .object(new.merging(more) { $1 }))["id"]?.stringValue
-            try await owner("savedCommands.permit", ["command": .string(name), "device": "Ada's phone", "allowed": true])
+            try await owner(
+                "savedCommands.permit",
+                ["command": .string(name), "device": "Ada's phone", "allowed": true]
+            )
             return try #require(id)
         }
 
@@ -119,7 +123,9 @@ struct SavedCommandsSkillTests {
         }
     }
 
-    @Test("it has nothing to read, the owner's home as its folder or the one that was named, and no shell where none was asked for")
+    @Test(
+        "it has nothing to read, the owner's home as its folder or the one that was named, and no shell where none was asked for"
+    )
     func surroundings() async throws {
         try await Self.host { host, database in
             let id = try await host.save("cat; pwd; echo \"$PWD $TERM\"", ["folder": .string("/usr")])
@@ -135,7 +141,9 @@ struct SavedCommandsSkillTests {
         }
     }
 
-    @Test("another phone neither sees, runs, reads nor stops what it was not allowed, and is told no more than that it is unknown")
+    @Test(
+        "another phone neither sees, runs, reads nor stops what it was not allowed, and is told no more than that it is unknown"
+    )
     func others() async throws {
         try await Self.host { host, _ in
             let id = try await host.save("echo $$; exec sleep 600")
@@ -204,7 +212,10 @@ struct SavedCommandsSkillTests {
             #expect(try await host.ended(second).end == .stopped)
             let third = try await host.run(id)
             // A change is for the next run.
-            let changed = try await host.owner("savedCommands.change", ["command": "c", "shell": "echo b", "name": "d"])
+            let changed = try await host.owner(
+                "savedCommands.change",
+                ["command": "c", "shell": "echo b", "name": "d"]
+            )
             #expect(changed["running"] == 1)
             #expect(try await host.owner("savedCommands.remove", ["command": "d"])["running"] == 1)
             #expect(try await host.ended(third).end == .stopped)
@@ -237,7 +248,10 @@ struct SavedCommandsSkillTests {
                 return
             }
             #expect(sentence.contains("/no/such"))
-            try await host.owner("savedCommands.change", ["command": "c", "arguments": ["no-such-program"], "folder": ""])
+            try await host.owner(
+                "savedCommands.change",
+                ["command": "c", "arguments": ["no-such-program"], "folder": ""]
+            )
             guard case .failedToStart(let other)? = try await host.run(id).end else {
                 Issue.record("it ran")
                 return

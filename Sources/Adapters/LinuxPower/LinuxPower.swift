@@ -144,7 +144,8 @@ package struct LinuxPower: PowerAccess {
         switch error {
         case let error as PowerError: return error
         case NotificationBusError.busUnreachable(let reason): return .noManager(reason: reason)
-        case NotificationBusError.noService, NotificationBusError.noSession: return .noManager(reason: "no such service")
+        case NotificationBusError.noService, NotificationBusError.noSession:
+            return .noManager(reason: "no such service")
         case NotificationBusError.foreignBus: return .notPermitted
         case NotificationBusError.timedOut: return .refused(reason: "logind does not answer")
         case NotificationBusError.refused(let reason):
@@ -178,7 +179,9 @@ package struct LinuxPower: PowerAccess {
     }
 
     private func text(_ path: String) -> String? {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: 64) else { return nil }
+        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: 64) else {
+            return nil
+        }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 

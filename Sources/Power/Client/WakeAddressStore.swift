@@ -34,7 +34,9 @@ struct WakeAddressStore: Sendable {
         }
         return rows.reduce(into: [:]) { entries, row in
             // What a damaged row said is told again when the computer is next reached.
-            guard let wire = try? JSONValue(parsing: row.1.utf8), let status = try? PowerStatus(wire: wire) else { return }
+            guard let wire = try? JSONValue(parsing: row.1.utf8), let status = try? PowerStatus(wire: wire) else {
+                return
+            }
             entries[row.0] = Entry(interfaces: status.interfaces, toldAt: row.2)
         }
     }

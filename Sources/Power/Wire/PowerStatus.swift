@@ -47,7 +47,8 @@ public struct PowerStatus: MethodAnswer, Hashable {
 
     public var wire: JSONValue {
         .known([
-            "success": true, "lockObstacle": lockObstacle.map(JSONValue.string), "sleepObstacle": sleepObstacle.map(JSONValue.string),
+            "success": true, "lockObstacle": lockObstacle.map(JSONValue.string),
+            "sleepObstacle": sleepObstacle.map(JSONValue.string),
             "interfaces": .array(
                 interfaces.map { interface in
                     .known([

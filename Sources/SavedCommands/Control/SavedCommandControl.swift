@@ -234,7 +234,8 @@ public struct OwnedRun: Codable, Hashable, Sendable {
         /// The end as a value.
         public var value: CommandEnd {
             let wire = JSONValue.known([
-                "how": .string(how), "number": number.map { .integer(Int64($0)) }, "reason": reason.map(JSONValue.string),
+                "how": .string(how), "number": number.map { .integer(Int64($0)) },
+                "reason": reason.map(JSONValue.string),
             ])
             return CommandEnd(wire: wire) ?? .unknown(how)
         }

@@ -47,7 +47,8 @@ struct SavedCommandStore: Sendable {
             )
         }
         return rows.compactMap { row in
-            guard let wire = try? JSONValue(parsing: (row["body"] as String).utf8), let run = try? CommandRun(wire: wire)
+            guard let wire = try? JSONValue(parsing: (row["body"] as String).utf8),
+                let run = try? CommandRun(wire: wire)
             else {
                 logger.error("a run of a saved command is damaged", metadata: ["id": "\(row["id"] as String)"])
                 return nil

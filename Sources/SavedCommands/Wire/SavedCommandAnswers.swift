@@ -106,7 +106,8 @@ public struct CommandRun: MethodAnswer, Hashable {
 
     public var wire: JSONValue {
         .known([
-            "success": true, "run": .string(id), "id": .string(command), "name": .string(name), "startedAt": .integer(startedAt),
+            "success": true, "run": .string(id), "id": .string(command), "name": .string(name),
+            "startedAt": .integer(startedAt),
             "endedAt": endedAt.map(JSONValue.integer), "end": end.map(\.wire), "printed": .integer(printedCount),
         ])
     }

@@ -28,7 +28,9 @@ struct PowerCommand: AsyncParsableCommand {
                     "Wake:   \(status.interfaces.isEmpty ? "no network card that could be woken" : "by its network card")",
                 ]
                 let cards = status.interfaces.map { card in
-                    let listens = card.isWakeOn.map { $0 ? "listens while it sleeps" : "does not listen while it sleeps" }
+                    let listens = card.isWakeOn.map {
+                        $0 ? "listens while it sleeps" : "does not listen while it sleeps"
+                    }
                     return "        \(TerminalText.line(card.name))  \(card.address)  \(listens ?? "may listen")"
                 }
                 return (lines + cards).joined(separator: "\n")
@@ -104,7 +106,9 @@ struct PowerCommand: AsyncParsableCommand {
                 try Output.result(answer, as: global.json) { (woken: WokenBy) in Self.lines(woken, computer) }
             }
             guard isSent else {
-                let reasons = woken.senders.map { "\(TerminalText.line($0.name)): \(TerminalText.line($0.reason ?? ""))" }
+                let reasons = woken.senders.map {
+                    "\(TerminalText.line($0.name)): \(TerminalText.line($0.reason ?? ""))"
+                }
                 throw CommandError.empty("No packet was sent.\n" + reasons.joined(separator: "\n"))
             }
         }

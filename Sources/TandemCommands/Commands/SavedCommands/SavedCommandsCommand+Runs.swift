@@ -14,8 +14,10 @@ struct SavedCommandSide: ParsableArguments {
 
     /// Nil: the computer itself.
     func peer() async throws -> ControlPeer? {
+        // A computer that is named is a phone's.
         let isPhone = target.computer != nil && side.role == nil
-        guard try await isPhone || side.role(among: [.desktop, .phone], global) == .phone else {
+        let role = isPhone ? Role.phone : try await side.role(among: [.desktop, .phone], global)
+        guard role == .phone else {
             guard target.computer == nil else { throw ValidationError("--computer is for --role phone.") }
             return nil
         }
@@ -63,7 +65,8 @@ extension SavedCommandsCommand {
             }
             try side.show(peer, try await SavedCommandsClient(peer).commands()) { commands in
                 guard !commands.isEmpty else {
-                    return "The computer lets this phone run no command. At the computer: tandem commands allow NAME PHONE"
+                    return
+                        "The computer lets this phone run no command. At the computer: tandem commands allow NAME PHONE"
                 }
                 return Output.table(
                     ["NAME", "ASKS", "AT MOST"],
@@ -129,7 +132,8 @@ extension SavedCommandsCommand {
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stop a run, with every program of its group.",
-            discussion: "Without a run, the only one that goes on. A program that left the group, as daemons do, goes on."
+            discussion:
+                "Without a run, the only one that goes on. A program that left the group, as daemons do, goes on."
         )
         @OptionGroup var side: SavedCommandSide
         @Argument(help: ArgumentHelp("The run, or its beginning, from: tandem commands runs", valueName: "run"))
@@ -138,7 +142,10 @@ extension SavedCommandsCommand {
         func run() async throws {
             guard let peer = try await side.peer() else {
                 let client = side.global.client(for: .desktop)
-                let list = try await client.call(SavedCommandControl.runs, OwnedRunQuery(limit: SavedCommandLimits.history))
+                let list = try await client.call(
+                    SavedCommandControl.runs,
+                    OwnedRunQuery(limit: SavedCommandLimits.history)
+                )
                 let run = try Self.one(chosen, list.runs.map { ($0.run, $0.end == nil) })
                 return try await side.global.show(SavedCommandControl.stop, OwnedRunChoice(run), of: .desktop) { _ in
                     "It is ended."

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Foundation
 import Kernel
 import SavedCommands
 
@@ -104,7 +105,9 @@ struct SavedCommandsCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a saved command. A run that goes on is ended.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a saved command. A run that goes on is ended."
+        )
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The command's name or id.") var name: String
 
