@@ -25,7 +25,7 @@ public enum PowerMethods {
         summary: "Puts the computer to sleep."
     )
     public static let wake = Method<WakeRequest, WakeSent>(
-        "power.wake",
+        "power.sendWake",
         needs: Permission(.powerWake),
         risk: .mutating,
         isRepeatable: true,

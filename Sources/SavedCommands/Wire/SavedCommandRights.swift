@@ -2,8 +2,8 @@ public import Commands
 public import Rights
 
 extension Right {
-    /// On the wire `commands.run`. It opens the door only: which commands a phone may run is kept with each command.
-    public static let savedCommands: Right = "commands.run"
+    /// On the wire `commands`. It opens the door only: which commands a phone may run is kept with each command.
+    public static let savedCommands: Right = "commands"
 }
 
 extension RightDeclaration {

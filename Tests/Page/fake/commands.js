@@ -72,15 +72,15 @@ export function install(fake, scenario) {
         if (scenario.has('refused')) fake.fail('not-allowed', 'This phone may not do that.', { right });
     };
     fake.remote('commands.list', () => {
-        check('commands.run');
+        check('commands');
         return { success: true, commands: saved.map(({ id, name, confirm, timeout }) => ({ id, name, confirm, ...(timeout && { timeout }) })) };
     });
     fake.remote('commands.runs', () => {
-        check('commands.run');
+        check('commands');
         return { success: true, runs };
     });
     fake.remote('commands.run', ({ id }) => {
-        check('commands.run');
+        check('commands');
         return { success: true, ...begin(saved.find((each) => each.id === id)) };
     });
     fake.remote('commands.output', ({ run, offset }) => printed(run, offset));

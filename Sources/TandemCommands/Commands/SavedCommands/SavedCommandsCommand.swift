@@ -10,7 +10,7 @@ struct SavedCommandsCommand: AsyncParsableCommand {
         abstract: "Commands that you save at the computer under a name, and run from a phone by that name.",
         discussion: """
             At the computer: tandem commands add backup -- restic backup /home/ada
-            Then let a phone run it: tandem devices allow PHONE commands.run, and: tandem commands allow backup PHONE
+            Then let a phone run it: tandem devices allow PHONE commands, and: tandem commands allow backup PHONE
             At the phone: tandem commands run backup
 
             A phone sends a command's id only, never a part of what runs. It runs as you, with the environment of your login and nothing on its \
@@ -137,7 +137,7 @@ struct SavedCommandsCommand: AsyncParsableCommand {
     struct Allow: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a phone run a saved command.",
-            discussion: "The phone needs the right to saved commands as well: tandem devices allow PHONE commands.run"
+            discussion: "The phone needs the right to saved commands as well: tandem devices allow PHONE commands"
         )
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The command's name or id.") var name: String
@@ -149,7 +149,7 @@ struct SavedCommandsCommand: AsyncParsableCommand {
                 let able = command.phones.first { $0.id == phone || $0.name == phone }
                 let isLacking = able?.hasRight == false
                 return SavedCommandText.phones(of: command)
-                    + (isLacking ? "\nIt lacks the right yet: tandem devices allow \(phone) commands.run" : "")
+                    + (isLacking ? "\nIt lacks the right yet: tandem devices allow \(phone) commands" : "")
             }
         }
     }

@@ -53,7 +53,7 @@ export function servePower(table, context) {
 async function sent(phone, record, addresses) {
     const who = { id: record.id, name: nameOf(record) };
     try {
-        const { packets } = await phone.computer(record.id).call('power.wake', { addresses }, {});
+        const { packets } = await phone.computer(record.id).call('power.sendWake', { addresses }, {});
         return { ...who, packets: Number.isSafeInteger(packets) ? packets : 0, reason: null };
     } catch (error) {
         return { ...who, packets: 0, reason: error.message };

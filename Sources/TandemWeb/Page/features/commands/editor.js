@@ -76,7 +76,7 @@ async function phoneSwitches(client, command, { changed, life }) {
     return h('section', { class: 'group' },
         h('h2', { class: 'group-title' }, t('commands.who')),
         h('div', { class: 'card rows' }, devices.map((device) => switchRow({
-            label: plainText(device.name, 60), detail: device.skills?.includes('commands.run') ? null : t('commands.lacksRight'),
+            label: plainText(device.name, 60), detail: device.skills?.includes('commands') ? null : t('commands.lacksRight'),
             on: command.phones.some(({ id }) => id === device.id || id === device.did), change: (on) => permit(device.did ?? device.id, on),
         }))));
 }

@@ -13,7 +13,7 @@ export const commands = {
         ],
     },
     tabs: [{
-        id: 'commands', icon: 'keyboard', label: 'nav.commands', right: 'commands.run', order: 65,
+        id: 'commands', icon: 'keyboard', label: 'nav.commands', right: 'commands', order: 65,
         load: async () => (await import('./tab.js')).commandsTab,
     }],
     later: { texts: ['/features/commands/texts'], styles: ['/features/commands/style.css'], symbols: ['/icons/more.svg'] },

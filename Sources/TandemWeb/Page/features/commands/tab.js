@@ -6,7 +6,7 @@ import { t } from '../../i18n/index.js';
 import { powerPart } from './power.js';
 import { runDetail, runPanel } from './run.js';
 
-const RIGHT = 'commands.run';
+const RIGHT = 'commands';
 const SHOWN = 10;
 
 /** The commands that this phone may run at a computer, what they print, and its locking, sleeping and waking. */

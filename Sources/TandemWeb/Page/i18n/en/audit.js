@@ -57,7 +57,7 @@ export const audit = {
     'audit.method.power.status': 'Looked at how this computer sleeps and wakes',
     'audit.method.power.lock': 'Locked the screen',
     'audit.method.power.sleep': 'Put this computer to sleep',
-    'audit.method.power.wake': 'Sent packets that wake another computer',
+    'audit.method.power.sendWake': 'Sent packets that wake another computer',
     'audit.method.display.screenshot': 'Took a picture of the screen',
     'audit.method.screen.capture': 'Took a picture of the screen',
     'audit.method.display.list': 'Listed displays',

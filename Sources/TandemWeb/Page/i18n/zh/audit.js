@@ -57,7 +57,7 @@ export const audit = {
     'audit.method.power.status': '查看了本机如何睡眠与唤醒',
     'audit.method.power.lock': '锁定了屏幕',
     'audit.method.power.sleep': '使本机睡眠',
-    'audit.method.power.wake': '发送了唤醒另一台电脑的数据包',
+    'audit.method.power.sendWake': '发送了唤醒另一台电脑的数据包',
     'audit.method.display.screenshot': '截取屏幕',
     'audit.method.screen.capture': '截取屏幕',
     'audit.method.display.list': '列出显示器',
