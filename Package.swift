@@ -100,7 +100,8 @@ let remote: [Target.Dependency] = [
     "Capabilities", "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost",
     "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
-    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
+    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost", "SavedCommands",
+    "SavedCommandsHost", "Power", "PowerHost",
 ]
 
 /// What the tests of every feature need.
@@ -120,7 +121,8 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "SavedCommands", "Power",
+                "Bridge", "Chat",
                 "WebClient",
                 "AppleWebClient", "Accounts", "AccountsClient", "ChatSealing", "ChatClient",
             ]
@@ -287,8 +289,29 @@ let package = Package(
         module("Agents", ["Kernel", "Conversations", "AgentHistory", logging, system]),
         module(
             "LinuxAgents",
-            ["Kernel", "Agents", "LinuxTerminal", "CLinux"],
+            ["Kernel", "Agents", "LinuxProcesses"],
             path: "Sources/Adapters/LinuxAgents"
+        ),
+        // Programs with pipes, each the leader of a group that ends together.
+        module(
+            "LinuxProcesses",
+            ["Kernel", "LinuxTerminal", "CLinux"],
+            path: "Sources/Adapters/LinuxProcesses"
+        ),
+        // Commands that the owner saved and phones run; locking, sleeping and waking.
+        feature("SavedCommands"),
+        host("SavedCommands", [grdb, logging]),
+        module(
+            "LinuxSavedCommands",
+            ["Kernel", "SavedCommandsHost", "LinuxProcesses"],
+            path: "Sources/Adapters/LinuxSavedCommands"
+        ),
+        feature("Power", [grdb, logging]),
+        host("Power"),
+        module(
+            "LinuxPower",
+            ["Kernel", "Power", "PowerHost", "DesktopNotifications", "LinuxNotifications"],
+            path: "Sources/Adapters/LinuxPower"
         ),
         // Questions to web servers: one seam, and an adapter for each system's client.
         module("WebClient", ["Kernel", asyncAlgorithms]),
@@ -556,7 +579,7 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
-                "Notifications", grdb, logging, lifecycle,
+                "Notifications", "SavedCommands", "Power", grdb, logging, lifecycle,
             ]
         ),
         // Homes in memory: the real compositions over signaling servers and databases in memory.
@@ -588,7 +611,8 @@ let package = Package(
                 "TandemDesktop", "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
-                "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
+                "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxSavedCommands", "LinuxPower",
+                "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
                 "NetworkWebClient", "Journal", "MigrationClient", "MigrationRestore",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
@@ -877,6 +901,11 @@ let package = Package(
         tests("ScreenTests", ["FeatureTesting", "Screen", "ScreenHost", "Pictures"] + featureTests),
         tests("SystemInfoTests", ["FeatureTesting", "SystemInfo", "SystemInfoHost"] + featureTests),
         tests(
+            "SavedCommandsTests",
+            ["FeatureTesting", "SavedCommands", "SavedCommandsHost", "LinuxSavedCommands"] + featureTests
+        ),
+        tests("PowerTests", ["FeatureTesting", "Power", "PowerHost", "LinuxPower"] + featureTests),
+        tests(
             "LinuxFilesTests",
             [
                 "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
@@ -896,7 +925,8 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "Capabilities", "CommandServer", "DesktopNotifications",
                 "LinuxNotifications",
-                "LinuxDesktopTesting", "LinuxPictures", "Notifications", "NotificationsHost", "Pictures", logging,
+                "LinuxDesktopTesting", "LinuxPictures", "Notifications", "NotificationsHost", "Pictures", "Power",
+                "PowerHost", "LinuxPower", logging,
                 subprocess,
             ]
         ),

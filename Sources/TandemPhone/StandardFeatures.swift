@@ -3,7 +3,9 @@ import Clipboard
 public import CommandClient
 import Files
 public import Notifications
+import Power
 public import Rights
+import SavedCommands
 import Screen
 import SystemInfo
 import Terminal
@@ -20,6 +22,7 @@ extension [PeerFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
             TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),
+            SavedCommandsFeature.maker, PowerFeature.maker,
         ]
     }
 

@@ -77,6 +77,8 @@ class TerminalWalk(OnePhoneWalk, test_real_terminal.TerminalTests):
 class RightsWalk(OnePhoneWalk, test_real_terminal.RightsTests):
     # test_real_phone_walk_pairing has it.
     test_allow_and_deny = None
+    # A browser is no program that commands talk to.
+    test_saved_commands_are_typed = None
 
 
 class ScreenWalk(OnePhoneWalk, test_real_screen.ScreenTests):

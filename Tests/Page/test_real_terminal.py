@@ -1,10 +1,13 @@
 """A phone's terminal at a computer, and what the computer's person allows and takes back while it is in use."""
 
+import json
+import pathlib
 import re
+import subprocess
 import unittest
 
 from browser import DESKTOP, PHONE
-from real import RealTests
+from real import PATIENCE, RealTests
 
 ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.textContent ?? ''"
 
@@ -156,6 +159,69 @@ class RightsTests(RealTests):
         self.sees(phone, "Not allowed yet", "turn on “Terminal”")
 
     reads = TerminalTests.reads
+
+    def typed(self, role, *words):
+        """A command at a program, whose own words may end with another command: what it said, and its status."""
+        command, rest = words[:2], words[2:]
+        return subprocess.run([self.household.tandem, *command, "--state", str(self.household.state(role)), *rest], env=self.household.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+
+    def test_a_saved_command_in_use_ends_with_its_right(self):
+        self.typed("desktop", "commands", "add", "greet", "--confirm", "--", "echo", "hello from $HOME")
+        self.typed("desktop", "commands", "add", "count", "--shell", "--", "sleep 600 & echo child $!; wait")
+        for name in ("greet", "count"):
+            self.addCleanup(self.household.run, "desktop", "commands", "remove", name)
+            self.household.run("desktop", "commands", "allow", name, self.household.said["phone"]["did"])
+        phone = self.open("phone", f"#/computers/{self.computer}/commands", size=DESKTOP)
+        self.sees(phone, "Not allowed yet", "turn on “Saved commands”")
+        self.household.run("desktop", "devices", "allow", "commands")
+        self.press(phone, "greet", exact=False)
+        self.sees(phone, "Run greet?")
+        self.press(phone, "Run", within=phone.get_by_role("dialog"))
+        self.sees(phone, "hello from $HOME", "Done")
+        self.press(phone, "count", exact=False)
+        shown = phone.locator(".run-output:has-text('child')")
+        self.act(phone, "what it prints", shown.wait_for)
+        child = re.search(r"child (\d+)", shown.inner_text()).group(1)
+        self.assertTrue(runs(child))
+        computer = self.open("desktop", "#/commands")
+        self.sees(computer, "count", "greet", "Last runs", "Runs")
+        self.household.run("desktop", "devices", "deny", "commands")
+        self.sees(phone, "Not allowed yet")
+        self.until(lambda: not runs(child), phone, "the command's child goes on")
+        self.sees(computer, "Ended with the right to it")
+        self.press(computer, "greet", exact=False)
+        self.sees(computer, "Change the command", "echo 'hello from $HOME'", "Lacks the right to saved commands")
+
+    def test_saved_commands_are_typed(self):
+        """As a script does: what is printed and the status are the command's, also where it fails, is refused, or has nobody to say yes."""
+        self.typed("desktop", "commands", "add", "fail", "--", "sh", "-c", "echo out; echo err >&2; exit 3")
+        self.addCleanup(self.household.run, "desktop", "commands", "remove", "fail")
+        self.household.run("desktop", "commands", "allow", "fail", self.household.said["phone"]["did"])
+        self.household.run("desktop", "devices", "allow", "commands")
+        self.addCleanup(self.household.run, "desktop", "devices", "deny", "commands")
+        ended = self.typed("phone", "commands", "run", "fail")
+        self.assertEqual((ended.returncode, ended.stdout), (3, "out\nerr\n"))
+        ended = self.typed("phone", "commands", "run", "fail", "--json")
+        told = json.loads(ended.stdout)
+        self.assertEqual((ended.returncode, told["end"], told["output"]), (3, {"how": "exited", "number": 3}, "out\nerr\n"))
+        self.household.run("desktop", "commands", "edit", "fail", "--confirm")
+        self.assertIn("give --yes", self.typed("phone", "commands", "run", "fail").stderr)
+        self.assertEqual(self.typed("phone", "commands", "run", "fail", "--yes").returncode, 3)
+        self.assertIn("fail", self.household.run("phone", "commands", "runs", "--role", "phone"))
+        self.household.run("desktop", "commands", "deny", "fail", self.household.said["phone"]["did"])
+        ended = self.typed("phone", "commands", "run", "fail", "--yes")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("lets this phone run no command fail", ended.stderr)
+
+
+def runs(process):
+    """Whether a process of this machine goes on; one that ended and is not waited for does not."""
+    try:
+        facts = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return facts.rpartition(")")[2].split()[0] != "Z"
 
 
 if __name__ == "__main__":

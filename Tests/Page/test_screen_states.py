@@ -45,6 +45,41 @@ class StateTests(unittest.TestCase):
         )
 
 
+class RunOutputTests(StateTests):
+    module = "features/commands/run-state.js"
+    START = "initialOf({ run: 'r1', end: null })"
+
+    def part(self, offset, text, complete=False, end=None):
+        return {"kind": "part", "part": {"offset": offset, "next": offset + len(text), "text": text, "complete": complete, "state": {"run": "r1", "end": end}}}
+
+    def after(self, *events, start=None):
+        return super().after(*events, start=start or self.START)
+
+    def test_it_is_asked_for_once_at_a_time_until_the_run_has_ended(self):
+        self.assertEqual(self.after({"kind": "look"})["effects"], [{"do": "ask", "offset": 0}])
+        self.assertEqual(self.after({"kind": "look"}, {"kind": "look"})["effects"], [])
+        more = self.after({"kind": "look"}, self.part(0, "abc"))
+        self.assertEqual((more["state"]["text"], more["effects"]), ("abc", [{"do": "ask", "offset": 3}]))
+        waiting = self.after({"kind": "look"}, self.part(0, "abc"), self.part(3, ""))
+        self.assertEqual((waiting["state"]["isAsking"], waiting["effects"]), (False, []))
+        over = self.after({"kind": "look"}, self.part(0, "abc", complete=True, end={"how": "stopped"}), {"kind": "look"})
+        self.assertEqual((over["state"]["isOver"], over["state"]["run"]["end"], over["effects"]), (True, {"how": "stopped"}, []))
+
+    def test_what_is_told_while_it_is_asked_is_asked_for_afterwards(self):
+        self.assertEqual(self.after({"kind": "look"}, {"kind": "look"}, self.part(0, ""))["effects"], [{"do": "ask", "offset": 0}])
+
+    def test_what_the_computer_had_no_more_is_said_to_be_missing(self):
+        self.assertTrue(self.after({"kind": "look"}, self.part(500, "end", complete=True))["state"]["isCut"])
+        self.assertFalse(self.after({"kind": "look"}, self.part(0, "all", complete=True))["state"]["isCut"])
+
+    def test_a_failure_is_shown_until_the_next_look_and_an_odd_answer_breaks_nothing(self):
+        failed = self.after({"kind": "look"}, {"kind": "failed", "error": {"code": "away"}})
+        self.assertEqual((failed["state"]["error"], failed["state"]["isAsking"]), ({"code": "away"}, False))
+        self.assertEqual(self.after({"kind": "failed", "error": 1}, {"kind": "look"})["state"]["error"], None)
+        odd = self.after({"kind": "look"}, {"kind": "part", "part": {"next": "x", "text": 7}})
+        self.assertEqual((odd["state"]["text"], odd["state"]["next"], odd["state"]["isAsking"]), ("", 0, False))
+
+
 class ShownNoticeTests(StateTests):
     module = "features/notifications/shown-state.js"
     OPEN = ({"kind": "addressed", "id": "a"}, {"kind": "sought", "id": "a", "item": {"id": "a"}})

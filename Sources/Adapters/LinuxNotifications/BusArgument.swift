@@ -10,6 +10,10 @@ package indirect enum BusArgument: Hashable, Sendable {
     case byte(UInt8)
     case flag(Bool)
     case texts([String])
+    /// The path of an object.
+    case path(String)
+    /// An array of structures that have the members of `signature`, for example `su`.
+    case structures(of: String, [[BusArgument]])
     case dictionary([Entry])
     /// Width, height, row stride, alpha, bits per sample, channels and data of a picture: `(iiibiiay)`.
     case picture(Picture)
@@ -54,6 +58,8 @@ package indirect enum BusArgument: Hashable, Sendable {
         case .byte: "y"
         case .flag: "b"
         case .texts: "as"
+        case .path: "o"
+        case .structures(let members, _): "a(\(members))"
         case .dictionary: "a{sv}"
         case .picture: "(iiibiiay)"
         }
@@ -70,6 +76,18 @@ package indirect enum BusArgument: Hashable, Sendable {
         case .texts(let texts):
             Self.container(message, "a", "s") {
                 for text in texts where Self.basic(message, "s", text) < 0 { return -EINVAL }
+                return 0
+            }
+        case .path(let path): Self.basic(message, "o", path)
+        case .structures(let members, let rows):
+            Self.container(message, "a", "(\(members))") {
+                for row in rows {
+                    let status = Self.container(message, "r", members) {
+                        for member in row where member.append(to: message) < 0 { return -EINVAL }
+                        return 0
+                    }
+                    guard status >= 0 else { return status }
+                }
                 return 0
             }
         case .dictionary(let entries):

@@ -143,3 +143,29 @@ package final class BusMessage {
         return BoundedText.decoded(UnsafeBufferPointer(start: bytes, count: count), isCut: bytes[count] != 0)
     }
 }
+
+extension BusMessage {
+    /// A session in logind's list, `a(susso)`.
+    package struct Session: Hashable, Sendable {
+        package let id: String
+        package let user: UInt32
+        /// Empty for a session without a screen, such as one over the network.
+        package let seat: String
+    }
+
+    /// logind's list of sessions.
+    ///
+    /// - Parameter limit: More than that are skipped.
+    package func sessions(limit: Int) -> [Session]? {
+        guard enter("a", "(susso)") else { return nil }
+        var sessions: [Session] = []
+        while sessions.count < limit, enter("r", "susso") {
+            guard let id = text(limit: 256), let user = unsigned(), skip("s"), let seat = text(limit: 256), skip("o"),
+                leave()
+            else { return nil }
+            sessions.append(Session(id: id, user: user, seat: seat))
+        }
+        while !isAtEnd { guard skip("(susso)") else { return nil } }
+        return leave() ? sessions : nil
+    }
+}

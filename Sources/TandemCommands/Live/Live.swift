@@ -15,14 +15,18 @@ import LinuxFolderWatch
 import LinuxNetwork
 import LinuxNotifications
 import LinuxPictures
+import LinuxPower
 import LinuxQRCodes
+import LinuxSavedCommands
 import LinuxSystemInfo
 import LinuxTerminal
 import Metrics
 import NotificationsHost
 import Pairing
+import PowerHost
 import QRCodes
 import Rights
+import SavedCommandsHost
 import ScreenHost
 import SignalingServer
 import SystemInfo
@@ -104,6 +108,8 @@ enum Live {
                     environment: environment
                 )
             ),
+            SavedCommandsSkill.maker(launcher: LinuxCommandLauncher(environment: environment, mask: personsMask)),
+            PowerSkill.maker(LinuxPower(environment: environment)),
             NotificationsSkill.maker { context in
                 NotificationsSkill.Services(
                     source: DesktopNotificationSource(bus, pictures: pictures, logger: context.logger),

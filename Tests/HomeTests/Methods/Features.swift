@@ -7,6 +7,7 @@ import Foundation
 import Kernel
 import KernelTesting
 import NotificationsHost
+import PowerHost
 import Rights
 import Screen
 import Synchronization
@@ -16,6 +17,7 @@ import ThreadsHost
 
 @testable import ClipboardHost
 @testable import FilesHost
+@testable import SavedCommandsHost
 @testable import ScreenHost
 @testable import SystemInfoHost
 @testable import TerminalHost
@@ -26,7 +28,8 @@ enum Features {
     static func all(_ services: MethodServices) -> [CommandFeatureMaker] {
         [
             terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
-            threads(services), notifications(services),
+            threads(services), notifications(services), savedCommands(services),
+            PowerSkill.maker(RecordingPower(log: services.log)),
         ].map { $0.noting(in: services.log) }
     }
 
@@ -100,6 +103,19 @@ enum Features {
                 source: services.notifications,
                 pusher: RecordingPusher(log: services.log),
                 timeZone: { .gmt }
+            )
+        }
+    }
+
+    private static func savedCommands(_ services: MethodServices) -> CommandFeatureMaker {
+        CommandFeatureMaker(SavedCommandsSkill.manifest) { context in
+            try RecordingLauncher.save(in: context.database)
+            return try SavedCommandsSkill(
+                store: SavedCommandStore(database: context.database, logger: context.logger),
+                launcher: RecordingLauncher(log: services.log),
+                outlet: context.outlet,
+                time: services.clock,
+                logger: context.logger
             )
         }
     }

@@ -4,6 +4,7 @@ import { install as computers } from './computers.js';
 import { install as files } from './files.js';
 import { install as terminal } from './terminal.js';
 import { install as clipboard } from './clipboard.js';
+import { install as commands } from './commands.js';
 import { install as chat } from './chat.js';
 import { install as journal } from './journal.js';
 import { install as screen } from './screen.js';
@@ -23,7 +24,7 @@ import { install as threads } from './threads.js';
 /** Installs every area's answers. */
 export function install(fake, scenario) {
     for (const area of [
-        common, pairing, computers, files, terminal, clipboard, screen, system, queue,
+        common, pairing, computers, files, terminal, clipboard, commands, screen, system, queue,
         phones, audit, activity, doctor, hub, threads, notifications, chat, journal, account, people, moving,
     ]) area(fake, scenario);
 }

@@ -61,6 +61,15 @@ export class SealedClient {
         serveQueue(this.#table, context);
         serveThreads(this.#table, context);
         this.#stops = [serveNotifications(this.#table, context), ...tellEvents(phone, paired, this.#topics)];
+        const power = () => import('./sealed/power-methods.js').then(({ servePower }) => servePower(this.#table, context));
+        this.#table.later(['power.'], power);
+        // What wakes a computer is told while it is there: from the first time that one is.
+        const stop = phone.on('computer', ({ id }) => {
+            if (phone.computer(id).state !== 'ready') return;
+            stop();
+            power().catch(() => {});
+        });
+        this.#stops.push(stop);
         this.devices = devicesOver(this);
         this.pairing = { ...pairingOver(this, { matrix, read }), takeOffered: () => this.#takeOffered() };
         const chat = chatDoor(this.#table, { phone, store, topics: this.#topics });

@@ -4,6 +4,7 @@ export { activity } from './activity/feature.js';
 export { audit } from './audit/feature.js';
 export { chat } from './chat/feature.js';
 export { clipboard } from './clipboard/feature.js';
+export { commands } from './commands/feature.js';
 export { computers } from './computers/feature.js';
 export { files } from './files/feature.js';
 export { hub } from './hub/feature.js';

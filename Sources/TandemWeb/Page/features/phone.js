@@ -2,6 +2,7 @@
 export { account } from './account/feature.js';
 export { chat } from './chat/feature.js';
 export { clipboard } from './clipboard/feature.js';
+export { commands } from './commands/feature.js';
 export { computers } from './computers/feature.js';
 export { files } from './files/feature.js';
 export { notifications } from './notifications/feature.js';

@@ -115,7 +115,7 @@ const READS = new Set([
     'notification.getHistory', 'notification.sync', 'notification.getUnreadCount', 'notification.getSettings', 'notification.sources', 'notification.image',
     'system.getInfo', 'system.getPage', 'system.getStatus', 'system.info', 'system.ping', 'sysinfo.getBattery', 'sysinfo.getCPU', 'sysinfo.getHardware',
     'sysinfo.getMemory', 'sysinfo.getOS', 'sysinfo.getPerformance', 'sysinfo.getTemperature', 'sysinfo.getUptime',
-    'terminal.list', 'terminal.ack', 'terminal.unsubscribe', 'display.list', 'file.listTransfers', 'clipboard.unwatch',
+    'terminal.list', 'terminal.ack', 'terminal.unsubscribe', 'display.list', 'file.listTransfers', 'clipboard.unwatch', 'commands.list', 'commands.runs', 'commands.output', 'power.status',
 ]);
 
 /** Entries on a card for each day. */

@@ -8,6 +8,7 @@ export const activity = {
     'activity.kind.clipboard': 'Watches the clipboard',
     'activity.kind.screen': 'Takes pictures of the screen',
     'activity.kind.threads': 'Follows conversations with agents',
+    'activity.kind.saved-command': 'Runs a saved command',
     'activity.end': 'End',
     'activity.endShell': 'End this shell?',
     'activity.endShellText': 'Its programs end with it, and what they have not saved is lost.',

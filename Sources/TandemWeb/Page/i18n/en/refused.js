@@ -6,6 +6,7 @@ export const refused = {
     'refused.display': 'The owner of the computer has not allowed this phone to see the screen.',
     'refused.system': 'The owner of the computer has not allowed this phone to see how it is doing.',
     'refused.threads': 'The owner of the computer has not allowed this phone to read the threads of its coding agents.',
+    'refused.commands': 'The owner of the computer has not allowed this phone to run saved commands.',
     'refused.notifications': 'The owner of the computer has not allowed this phone to be told what happens there.',
     'refused.other': 'The owner of the computer has not allowed this phone to do that.',
     'refused.how': 'How to allow it',

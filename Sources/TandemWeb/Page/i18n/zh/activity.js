@@ -8,6 +8,7 @@ export const activity = {
     'activity.kind.clipboard': '正在查看剪贴板',
     'activity.kind.screen': '正在截取屏幕',
     'activity.kind.threads': '正在跟随助手的会话',
+    'activity.kind.saved-command': '运行已保存的命令',
     'activity.end': '结束',
     'activity.endShell': '结束此终端？',
     'activity.endShellText': '其中的程序会一起结束，未保存的内容会丢失。',

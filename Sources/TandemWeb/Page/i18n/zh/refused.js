@@ -6,6 +6,7 @@ export const refused = {
     'refused.display': '电脑的主人还没有允许本手机查看屏幕。',
     'refused.system': '电脑的主人还没有允许本手机查看运行状况。',
     'refused.threads': '电脑的主人还没有允许此手机查看编程助手的会话。',
+    'refused.commands': '电脑的主人尚未允许本手机运行已保存的命令。',
     'refused.notifications': '电脑的主人还没有允许此手机接收那里的通知。',
     'refused.other': '电脑的主人还没有允许本手机这样做。',
     'refused.how': '如何允许',

@@ -1,4 +1,3 @@
-import Agents
 import CLinux
 import Dispatch
 import Glibc
@@ -6,40 +5,47 @@ import Kernel
 import LinuxTerminal
 import Synchronization
 
+/// How a program ended.
+package enum ProgramEnd: Hashable, Sendable {
+    case exited(code: Int32)
+    case killed(signal: Int32)
+}
+
 /// A program with pipes, the leader of a session and a process group. No other code may wait for it.
-final class ChildProcess: AgentProcess {
+package final class ChildProcess: Sendable {
     /// Bytes given and not yet taken by the program.
-    static let inputLimit = 4 << 20
+    package static let inputLimit = 4 << 20
     /// Bytes that are kept of its complaints on stderr.
-    static let complaintLimit = 8 << 10
+    package static let complaintLimit = 8 << 10
     /// The time after its input was closed and it was asked to end, until it is ended by force.
-    static let grace = Duration.seconds(3)
+    package static let grace = Duration.seconds(3)
 
     private struct State {
-        var exit: AgentExit?
+        var exit: ProgramEnd?
         var isInputOpen = true
         var unwritten: ArraySlice<UInt8> = []
         var complaint: [UInt8] = []
         var reader: CheckedContinuation<Void, Never>?
-        var waiting: [CheckedContinuation<AgentExit, Never>] = []
+        var waiting: [CheckedContinuation<ProgramEnd, Never>] = []
         var ending: Task<Void, Never>?
         var watch: Readiness?
     }
 
-    let id: pid_t
+    package let id: Int32
     private let time: any TimeSource
     private let state = Mutex(State())
     private let output: PipeEnd
     private let input: PipeEnd
-    private let complaints: PipeEnd
+    /// Nil where its errors come with its output.
+    private let complaints: PipeEnd?
 
     /// - Parameters:
     ///   - process: A descriptor that can be read once the program has ended.
-    ///   - pipes: Our ends of its input, output and errors, non-blocking.
+    ///   - pipes: Our ends of its input, output and errors, non-blocking; no errors where they come with the output.
     init(
-        _ id: pid_t,
+        _ id: Int32,
         process: Int32,
-        pipes: (input: Int32, output: Int32, errors: Int32),
+        pipes: (input: Int32, output: Int32, errors: Int32?),
         time: any TimeSource,
         queue: DispatchQueue
     ) {
@@ -47,10 +53,10 @@ final class ChildProcess: AgentProcess {
         self.time = time
         let link = WeakLink<ChildProcess>()
         output = PipeEnd(reading: pipes.output, queue: queue) { link.object?.wakeReader() }
-        complaints = PipeEnd(reading: pipes.errors, queue: queue) { link.object?.takeComplaints() }
+        complaints = pipes.errors.map { PipeEnd(reading: $0, queue: queue) { link.object?.takeComplaints() } }
         input = PipeEnd(writing: pipes.input, queue: queue) { link.object?.writeOn() }
         link.attach(self)
-        complaints.arm()
+        complaints?.arm()
         // The object is kept by this source until the program has ended.
         let watch = Readiness(reading: process, queue: queue) { self.reap(process) }
         state.withLock { $0.watch = watch }
@@ -60,12 +66,13 @@ final class ChildProcess: AgentProcess {
     deinit {
         output.close()
         input.close()
-        complaints.close()
+        complaints?.close()
     }
 
     // MARK: Reading
 
-    func read(upTo limit: Int) async -> [UInt8]? {
+    /// Its output, as it comes. Nil at the end of it.
+    package func read(upTo limit: Int) async -> [UInt8]? {
         while true {
             let bytes = output.read(upTo: limit)
             switch bytes {
@@ -96,25 +103,29 @@ final class ChildProcess: AgentProcess {
         reader?.resume()
     }
 
-    var lastWords: String {
+    /// The end of what it complained about, at most ``complaintLimit`` bytes.
+    package var lastWords: String {
         let bytes = state.withLock(\.complaint)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// All of it is read, so that a program that complains much does not stand still; the end is kept.
     private func takeComplaints() {
-        while case .bytes(let bytes) = complaints.read(upTo: 16 << 10) {
+        while case .bytes(let bytes) = complaints?.read(upTo: 16 << 10) {
             state.withLock { state in
                 state.complaint += bytes.suffix(Self.complaintLimit)
                 state.complaint = state.complaint.suffix(Self.complaintLimit)
             }
         }
-        complaints.arm()
+        complaints?.arm()
     }
 
     // MARK: Writing
 
-    func write(_ bytes: [UInt8]) -> Bool {
+    /// Takes bytes for its input and returns at once.
+    ///
+    /// - Returns: False where the program is over, or leaves more than ``inputLimit`` bytes unread.
+    package func write(_ bytes: [UInt8]) -> Bool {
         let (isTaken, isLeft) = state.withLock { state in
             guard state.exit == nil, state.isInputOpen, state.unwritten.count + bytes.count <= Self.inputLimit else {
                 return (false, false)
@@ -149,9 +160,19 @@ final class ChildProcess: AgentProcess {
         state.unwritten = []
     }
 
+    /// Ends its input: what was written before is still there to read where the program has taken it.
+    package func closeInput() {
+        state.withLock { state in
+            state.isInputOpen = false
+            state.unwritten = []
+        }
+        input.close()
+    }
+
     // MARK: The end
 
-    func exit() async -> AgentExit {
+    /// Returns once it has ended.
+    package func ended() async -> ProgramEnd {
         await withCheckedContinuation { continuation in
             let exit = state.withLock { state in
                 if state.exit == nil { state.waiting.append(continuation) }
@@ -161,7 +182,8 @@ final class ChildProcess: AgentProcess {
         }
     }
 
-    func end() {
+    /// Closes its input, asks its group to end and, after ``grace``, ends the group by force.
+    package func end() {
         let asks = state.withLock { state in
             state.isInputOpen = false
             state.unwritten = []
@@ -177,7 +199,8 @@ final class ChildProcess: AgentProcess {
         if asks { input.close() }
     }
 
-    func kill() {
+    /// Ends it and its group at once.
+    package func kill() {
         state.withLock { state in
             state.isInputOpen = false
             if state.exit == nil { Glibc.kill(-id, SIGKILL) }
@@ -193,7 +216,7 @@ final class ChildProcess: AgentProcess {
             // Children that it left behind end with it; its group cannot be another's as long as it is not reaped.
             Glibc.kill(-id, SIGKILL)
             let result = tandem_process_reap(id, &code, &signal)
-            let exit: AgentExit = result == 0 && signal >= 0 ? .killed(signal: signal) : .exited(code: max(code, 0))
+            let exit: ProgramEnd = result == 0 && signal >= 0 ? .killed(signal: signal) : .exited(code: max(code, 0))
             state.exit = exit
             state.isInputOpen = false
             state.unwritten = []
@@ -215,6 +238,6 @@ final class ChildProcess: AgentProcess {
 
     private func takeLastComplaints() {
         takeComplaints()
-        complaints.close()
+        complaints?.close()
     }
 }

@@ -1,0 +1,41 @@
+package import Capabilities
+package import CommandServer
+import Commands
+import Power
+import Rights
+
+/// Locking this computer, putting it to sleep, and waking others in its network.
+/// Source: `docs/protocol.md`, "Saved commands, lock and sleep".
+package struct PowerSkill: CommandFeature {
+    package static let manifest = FeatureManifest("power", rights: [.power, .powerWake])
+
+    private let access: any PowerAccess
+
+    package init(_ access: any PowerAccess) { self.access = access }
+
+    package static func maker(_ access: any PowerAccess) -> CommandFeatureMaker {
+        CommandFeatureMaker(manifest) { _ in PowerSkill(access) }
+    }
+
+    package var methods: [RemoteMethod] {
+        [
+            PowerMethods.status.served { [access] _, _ in
+                async let lock = access.lockObstacle()
+                async let sleep = access.sleepObstacle()
+                async let interfaces = access.interfaces()
+                return PowerStatus(lockObstacle: await lock, sleepObstacle: await sleep, interfaces: await interfaces)
+            },
+            PowerMethods.lock.served { [access] _, _ in
+                try await access.lock()
+                return Done()
+            },
+            PowerMethods.sleep.served { [access] _, _ in
+                try await access.sleep()
+                return Done()
+            },
+            PowerMethods.wake.served { [access] request, _ in
+                WakeSent(packetCount: try await access.wake(request.addresses.map { MagicPacket(for: $0) }))
+            },
+        ].flatMap(\.self)
+    }
+}
