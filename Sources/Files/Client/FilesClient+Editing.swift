@@ -75,6 +75,12 @@ extension FilesClient {
     public func save(_ content: Data, over text: EditableText) async throws -> EditableText {
         do {
             _ = try await send(content, to: text.path, basedOn: text.base)
+            let base = FileBase(
+                size: Int64(content.count),
+                modifiedMilliseconds: nil,
+                checksum: try Self.checksum(of: content)
+            )
+            return EditableText(path: text.path, content: content, base: base)
         } catch let error as CancellationError {
             throw error
         } catch let error as EditError {
@@ -87,7 +93,6 @@ extension FilesClient {
             guard let now, now.content == text.content else { throw EditError.changed(text.path, theirs: now) }
             throw error
         }
-        return try await self.text(text.path)
     }
 
     /// Nil where nothing is there that could be edited.

@@ -46,8 +46,8 @@ struct TextEditor: Sendable {
         sigemptyset(&unblocked)
         posix_spawnattr_setsigmask(&attributes, &unblocked)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        let arguments = ["/bin/sh", "-c", "\(command) \"$1\"", "sh", path].map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let arguments = Self.texts(["/bin/sh", "-c", "\(command) \"$1\"", "sh", path])
+        let variables = Self.texts(environment.map { "\($0.key)=\($0.value)" })
         defer { for text in arguments + variables { free(text) } }
         var child: pid_t = 0
         let result = posix_spawn(&child, "/bin/sh", nil, &attributes, arguments, variables)
@@ -58,6 +58,15 @@ struct TextEditor: Sendable {
         }
         // As a shell has it: the status, or 128 and the signal.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+}
+
+extension TextEditor {
+    /// As the system takes them, with a nil behind them; to be freed.
+    private static func texts(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        var copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+        copies.append(nil)
+        return copies
     }
 }
 

@@ -83,7 +83,7 @@ extension Files {
                 switch (await StandardInput.line())?.lowercased() {
                 case "s", "see":
                     if let theirs { try Output.text(String(decoding: theirs.content, as: UTF8.self)) }
-                case "r", "replace" where theirs != nil: return .replace
+                case "r", "replace": if theirs != nil { return .replace }
                 case "c", "copy": return .copy
                 case "e", "edit": return .edit
                 case nil, "l", "leave": return .leave
