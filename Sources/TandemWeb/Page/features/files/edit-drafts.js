@@ -11,6 +11,7 @@ const MOST = 20;
  * @property {string} id
  * @property {string} text
  * @property {import('./edit-file.js').Read} read What the text was made from.
+ * @property {string} like The text whose line endings are kept.
  * @property {number} at When it was typed.
  */
 
@@ -50,8 +51,8 @@ const idOf = (device, path) => `${device} ${path}`;
 /** @returns {Promise<Draft | null>} */
 export async function draftOf(device, path) { return await ask('readonly', (drafts) => drafts.get(idOf(device, path))) ?? null; }
 
-export async function keepDraft(device, path, { text, read }) {
-    await ask('readwrite', (drafts) => drafts.put({ id: idOf(device, path), text, read, at: Date.now() }));
+export async function keepDraft(device, path, { text, read, like }) {
+    await ask('readwrite', (drafts) => drafts.put({ id: idOf(device, path), text, read, like, at: Date.now() }));
     const all = await ask('readonly', (drafts) => drafts.getAll()) ?? [];
     const old = all.sort((a, b) => b.at - a.at).slice(MOST);
     for (const { id } of old) await ask('readwrite', (drafts) => drafts.delete(id));

@@ -26,8 +26,10 @@ export async function edit(entry, options) {
 class Editor {
     #entry;
     #options;
-    /** What the text is made from. */
+    /** What the file is replaced for: what the text is made from, or what somebody else wrote since. */
     #read;
+    /** The text whose line endings are kept. */
+    #like;
     #area = h('textarea', {
         class: 'viewer-edit mono', spellcheck: false, autocomplete: 'off', autocapitalize: 'off', dir: 'auto', data: { peer: '' },
         on: { input: () => this.#typed() },
@@ -47,6 +49,7 @@ class Editor {
     show(draft) {
         const { body, actions, dialog } = this.#options;
         this.#area.setAttribute('aria-label', t('files.editing', { name: this.#entry.name }));
+        this.#like = draft?.like ?? this.#read.text;
         this.#area.value = draft?.text ?? this.#read.text;
         body.replaceChildren(this.#said, this.#area);
         actions.append(this.#discard, this.#save);
@@ -64,7 +67,7 @@ class Editor {
         this.#area.setSelectionRange(0, 0);
     }
 
-    get #text() { return withEndings(this.#area.value, this.#read.text); }
+    get #text() { return withEndings(this.#area.value, this.#like); }
 
     get #isChanged() { return this.#text !== this.#read.text; }
 
@@ -83,7 +86,7 @@ class Editor {
     #keep() {
         clearTimeout(this.#timer);
         const { computer } = this.#options;
-        if (this.#isChanged) keepDraft(computer.id, this.#entry.path, { text: this.#area.value, read: this.#read });
+        if (this.#isChanged) keepDraft(computer.id, this.#entry.path, { text: this.#area.value, read: this.#read, like: this.#like });
         else dropDraft(computer.id, this.#entry.path);
     }
 
@@ -115,6 +118,7 @@ class Editor {
     /** @param {import('./edit-file.js').Read} read */
     async #isSaved(read) {
         this.#read = read;
+        this.#like = read.text;
         this.#said.replaceChildren();
         this.#keep();
         this.#drawState();
