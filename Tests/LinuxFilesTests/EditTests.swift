@@ -22,7 +22,10 @@ struct EditTests {
         try FileManager.default.contentsOfDirectory(atPath: scene.home).sorted()
     }
 
-    @Test("a text is saved byte by byte, with the permissions that it had", arguments: [0o600, 0o664, 0o755] as [UInt32])
+    @Test(
+        "a text is saved byte by byte, with the permissions that it had",
+        arguments: [0o600, 0o664, 0o755] as [UInt32]
+    )
     func saved(permissions: UInt32) async throws {
         let scene = try FileScene()
         try scene.write("notes.txt", "one\r\ntwo\nthree")
@@ -38,7 +41,11 @@ struct EditTests {
         _ = try await client.save(Data(), over: next)
         #expect(try scene.read("notes.txt").isEmpty)
         #expect(try names(scene) == ["notes.txt"])
-        #expect(try await scene.call("file.listTransfers", [:])["transfers"]?.arrayValue?.allSatisfy { $0["status"] == "done" } == true)
+        #expect(
+            try await scene.call("file.listTransfers", [:])["transfers"]?.arrayValue?.allSatisfy {
+                $0["status"] == "done"
+            } == true
+        )
     }
 
     @Test("a file that was changed meanwhile is left as it is, and theirs is told; made from theirs it is replaced")
@@ -50,7 +57,10 @@ struct EditTests {
         // As long, and within the same moment: only the content tells.
         try scene.write("notes.txt", "their")
         let error = await #expect(throws: EditError.self) { try await client.save(Data("mine".utf8), over: text) }
-        guard case .changed(let path, let theirs?)? = error else { return Issue.record("\(String(describing: error))") }
+        guard case .changed(let path, let theirs?)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(path == scene.home + "/notes.txt")
         #expect(theirs.content == Data("their".utf8))
         #expect(try scene.read("notes.txt") == Array("their".utf8))
@@ -166,9 +176,12 @@ struct EditTests {
         #expect(try names(scene) == ["notes.txt"])
     }
 
-    @Test("a copy's name stands before the ending", arguments: [
-        ("/a/b.txt", "/a/b (2).txt"), ("b", "b (2)"), ("/a.d/b", "/a.d/b (2)"), ("/a/.profile", "/a/.profile (2)"),
-        ("a.tar.gz", "a.tar (2).gz"),
-    ])
+    @Test(
+        "a copy's name stands before the ending",
+        arguments: [
+            ("/a/b.txt", "/a/b (2).txt"), ("b", "b (2)"), ("/a.d/b", "/a.d/b (2)"), ("/a/.profile", "/a/.profile (2)"),
+            ("a.tar.gz", "a.tar (2).gz"),
+        ]
+    )
     func copyNames(path: String, copy: String) { #expect(FilesClient.copyName(path, 2) == copy) }
 }

@@ -108,7 +108,9 @@ struct ThumbnailTests {
         #expect(photos.count == 2)
     }
 
-    @Test("without the program that reads pictures the whole question is refused, and nothing is remembered as no picture")
+    @Test(
+        "without the program that reads pictures the whole question is refused, and nothing is remembered as no picture"
+    )
     func noProgram() async throws {
         let scene = try FileScene()
         let isMissing = Mutex(true)

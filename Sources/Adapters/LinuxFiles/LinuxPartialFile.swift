@@ -39,7 +39,11 @@ struct LinuxPartialFile: PartialFile, SystemFile {
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
         // Who sends no permissions does not mean to change those of the file that is replaced: a private one stays private.
         let kept = replacing && permissions == nil ? permissionsOfFile(named: target) : nil
-        try finish(permissions: kept ?? permissions, mask: kept == nil ? mask : 0, modifiedMilliseconds: modifiedMilliseconds)
+        try finish(
+            permissions: kept ?? permissions,
+            mask: kept == nil ? mask : 0,
+            modifiedMilliseconds: modifiedMilliseconds
+        )
         let result = name.withCString { part in
             target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
         }

@@ -50,7 +50,9 @@ package struct ThumbnailsMade: MethodAnswer, Hashable {
     package init(wire: JSONValue) throws(RemoteError) {
         guard let values = wire["files"]?.arrayValue else { throw .malformedResult }
         files = values.map { value in
-            if let text = value["content"]?.stringValue, let bytes = Data(base64Encoded: text) { return .picture(bytes) }
+            if let text = value["content"]?.stringValue, let bytes = Data(base64Encoded: text) {
+                return .picture(bytes)
+            }
             return .refused(code: value.refusalCode)
         }
     }

@@ -70,7 +70,9 @@ package final class ThumbnailShelf: Sendable {
             case .picture(let bytes): Data(bytes)
             case .none: Self.mark
             }
-        guard let file = place(of: key, asked: false), (try? data.write(to: file, options: .atomic)) != nil else { return }
+        guard let file = place(of: key, asked: false), (try? data.write(to: file, options: .atomic)) != nil else {
+            return
+        }
         let leaving = state.withLock { state -> [URL] in
             guard var open = state else { return [] }
             defer { state = open }

@@ -113,7 +113,9 @@ private struct EditedDraft {
     private static func name(_ path: String) -> String {
         let last = path.split(separator: "/").last.map(String.init) ?? "text"
         let plain = last.unicodeScalars.map { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || "._-".unicodeScalars.contains(scalar))
                 ? Character(scalar) : "_"
         }
         let name = String(String(plain.suffix(80)).drop { $0 == "-" || $0 == "." })
