@@ -265,7 +265,7 @@ let package = Package(
                 logging,
             ]
         ),
-        host("Files", ["Transfers", "Transport", deque, grdb, logging]),
+        host("Files", ["Pictures", "Transfers", "Transport", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
@@ -908,7 +908,8 @@ let package = Package(
         tests(
             "LinuxFilesTests",
             [
-                "FeatureTesting", "Files", "FilesHost", "Transfers", "Transport", "LinuxFiles", "CLinux", crypto,
+                "FeatureTesting", "Files", "FilesHost", "Pictures", "Transfers", "Transport", "LinuxFiles", "CLinux",
+                crypto,
             ] + featureTests
         ),
         tests(

@@ -36,7 +36,7 @@ struct FileWireTests {
             reader(FileMethods.move), reader(FileMethods.delete), reader(FileMethods.requestUpload),
             reader(FileMethods.uploadChunk), reader(FileMethods.completeUpload), reader(FileMethods.info),
             reader(FileMethods.exists), reader(FileMethods.cancelTransfer), reader(FileMethods.listTransfers),
-            reader(FileMethods.downloadFiles), reader(FileMethods.uploadFiles),
+            reader(FileMethods.downloadFiles), reader(FileMethods.uploadFiles), reader(FileMethods.thumbnails),
         ].flatMap(\.self)
     )
 
@@ -125,6 +125,23 @@ struct FileWireTests {
             (
                 "file.downloadFiles", ["path": "a", "names": ["a", 1]],
                 "The parameter names must be texts of 1 to 1024 bytes."
+            ),
+            ("file.getThumbnails", ["paths": []], "The parameter paths must be 1 to 24 paths."),
+            (
+                "file.getThumbnails", ["paths": .array([JSONValue](repeating: "a", count: 25))],
+                "The parameter paths must be 1 to 24 paths."
+            ),
+            (
+                "file.getThumbnails", ["paths": ["a", 1]],
+                "The parameter paths must be texts of 1 to 4096 bytes."
+            ),
+            (
+                "file.getThumbnails", ["paths": ["a"], "edge": 4096],
+                "The parameter edge must be a whole number from 16 to 512."
+            ),
+            (
+                "file.requestUpload", ["fileName": "a", "fileSize": 1, "basedOn": ["size": 1]],
+                "The parameter basedOn must be a size with a date, or with the SHA-256 of at most 16 MiB."
             ),
         ]
         for (method, params, message) in cases {

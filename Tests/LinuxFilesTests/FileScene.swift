@@ -1,4 +1,5 @@
 import Capabilities
+import Crypto
 import FeatureTesting
 import Files
 import Foundation
@@ -75,6 +76,8 @@ final class FileScene: Sendable {
         var found = stat()
         return lstat(path, &found) == 0
     }
+
+    static func checksum(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
 
     func call(_ method: String, _ params: JSONValue, from caller: Caller? = nil) async throws -> JSONValue {
         try await skill.call(method, params, as: caller ?? self.caller)

@@ -211,6 +211,8 @@ class FileTests(unittest.TestCase):
 
     def test_marks_of_direction_in_code_are_shown(self):
         page = self.open(at(view="/home/ada/Documents/notes.md"))
+        page.wait_for_selector(".viewer-markdown:has-text('⟨202E⟩')")
+        page.click("text=As written")
         page.wait_for_selector(".viewer-text:has-text('⟨202E⟩')")
 
     def test_a_picture_is_shown(self):
@@ -218,6 +220,170 @@ class FileTests(unittest.TestCase):
         self.until(page, "document.querySelector('.viewer-picture')?.naturalWidth === 640")
 
     # Changing
+
+    def test_a_grid_shows_small_pictures_of_what_is_in_sight(self):
+        page = self.open(at("/home/ada/Pictures"))
+        page.click("[aria-label='Show as a grid']")
+        self.until(page, "document.querySelectorAll('.tile-picture').length === 1 && document.querySelectorAll('.tile').length === 2")
+        # One that is no picture keeps its symbol, and is not asked for again.
+        self.assertEqual(page.locator(".tile:has-text('broken.jpg') .icon").count(), 2)
+        self.assertEqual([len(call["paths"]) for call in self.called(page, "file.getThumbnails")], [2])
+        page.reload()
+        page.wait_for_selector(".tile-picture")
+        page.evaluate("(hash) => { location.hash = hash; }", at("/home/ada/many"))
+        self.until(page, "document.querySelectorAll('.tile').length > 20")
+        self.assertLess(page.locator(".tile").count(), 400)
+        self.assertEqual(page.locator(".tile-picture").count(), 0)
+        page.focus(".tile-main >> nth=0")
+        columns = page.evaluate("document.querySelector('.tiles').childElementCount")
+        for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+            page.keyboard.press(key)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.tile-main')].indexOf(document.activeElement)"), columns)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".dialog-title:has-text('item')")
+        page.keyboard.press("Escape")
+        menu(page, 2, 1)
+        page.click(".tile-main >> nth=1")
+        page.wait_for_selector(".tile.selected")
+        page.click("[aria-label='End selecting']")
+        page.click("[aria-label='Show as a list']")
+        page.wait_for_selector(".file-row")
+
+    def test_a_computer_that_makes_no_small_pictures_is_asked_once(self):
+        page = self.open(at("/home/ada/Pictures"), scenario="old")
+        page.click("[aria-label='Show as a grid']")
+        page.wait_for_selector(".tile >> nth=1")
+        self.until(page, "fake.calls.some(({ method }) => method === 'file.getThumbnails')")
+        page.click("[aria-label='Show as a list']")
+        page.click("[aria-label='Show as a grid']")
+        page.wait_for_selector(".tile >> nth=1")
+        self.assertEqual(len(self.called(page, "file.getThumbnails")), 1)
+        self.assertEqual(page.locator(".tile .type-image .icon").count(), 2)
+
+    def test_buttons_lead_to_the_next_picture_which_is_there_already(self):
+        first, second = "/home/ada/Pictures/Berge am Morgen.png", "/home/ada/Pictures/broken.jpg"
+        page = self.open(at("/home/ada/Pictures"))
+        page.click("text=Berge am Morgen")
+        page.wait_for_selector(".viewer-picture")
+        page.wait_for_selector("text=1 of 2")
+        self.until(page, f"fake.downloadedFrom.some(({{ path }}) => path === '{second}')")
+        self.assertTrue(page.is_disabled("[aria-label='Picture before']"))
+        page.click("[aria-label='Next picture']")
+        page.wait_for_selector("text=2 of 2")
+        page.click("[aria-label='Picture before']")
+        page.wait_for_selector("text=1 of 2")
+        self.assertEqual(page.evaluate("fake.downloadedFrom.map(({ path }) => path)"), [first, second])
+
+    def test_markdown_is_shown_formatted_and_as_it_was_written(self):
+        page = self.open(at(view="/home/ada/Documents/notes.md"))
+        page.wait_for_selector(".viewer-markdown h3:has-text('Tandem')")
+        self.assertEqual(page.locator(".viewer-markdown strong").inner_text(), "computer")
+        self.assertEqual(page.locator(".viewer-markdown :is(img, b, script, a[href^=javascript])").count(), 0)
+        page.wait_for_selector(".viewer-markdown:has-text('<b onclick=alert(1)>')")
+        page.click("text=As written")
+        page.wait_for_selector(".viewer-text:has-text('# Tandem')")
+        page.reload()
+        page.click("button:has-text('Formatted')")
+        page.wait_for_selector(".viewer-markdown")
+
+    def edit(self, page, name):
+        page.click(f".row-main:has-text('{name}')")
+        page.click("button:has-text('Edit')")
+        page.wait_for_selector(".viewer-edit")
+
+    def text_of(self, page, path):
+        return page.evaluate("([id, path]) => fake.textOf(id, path)", [COMPUTER, path])
+
+    def write(self, page, path, text):
+        page.evaluate("([id, path, text]) => fake.write(id, path, text)", [COMPUTER, path, text])
+
+    def test_a_text_is_edited_and_keeps_its_line_endings(self):
+        page = self.open(at("/home/ada/Documents"))
+        self.edit(page, "dos.txt")
+        self.assertTrue(page.is_disabled("button:has-text('Save')"))
+        page.fill(".viewer-edit", "one\n2\nnew\nend")
+        page.wait_for_selector("text=Not saved yet")
+        page.keyboard.press("Control+s")
+        page.wait_for_selector(".toast:has-text('Saved')")
+        self.assertEqual(self.text_of(page, "/home/ada/Documents/dos.txt"), "one\r\n2\r\nnew\r\nend")
+        page.fill(".viewer-edit", "one\n")
+        page.click("button:has-text('Save')")
+        page.wait_for_selector("text=As on the computer")
+        self.assertEqual(self.text_of(page, "/home/ada/Documents/dos.txt"), "one\r\n")
+        cases = [
+            ("a\nb", "a\nb", "x\ny"), ("a\nb\nc\n", "a\r\nb\r\nc\r\n", "a\r\nc\r\n"), ("a\nx\nc\n", "a\rx\r\nc\n", "a\rb\r\nc\n"),
+            ("new\na\nb", "new\r\na\r\nb", "a\r\nb"), ("", "", "a\r\n"), ("a\nb\n", "a\r\nb\r\n", "a\r\nb"), ("a", "a", "a\r\n"),
+        ]
+        made = page.evaluate(
+            "async (cases) => { const { withEndings } = await import('/features/files/line-endings.js'); return cases.map(([typed, , original]) => withEndings(typed, original)); }", cases
+        )
+        self.assertEqual(made, [expected for _, expected, _ in cases])
+
+    def test_what_somebody_else_wrote_meanwhile_is_not_lost(self):
+        path, page = "/home/ada/Documents/dos.txt", self.open(at("/home/ada/Documents"))
+        self.edit(page, "dos.txt")
+        page.fill(".viewer-edit", "mine")
+        self.write(page, path, "theirs")
+        page.click("button:has-text('Save')")
+        page.wait_for_selector("text=The file was changed on the computer meanwhile.")
+        self.assertEqual(self.text_of(page, path), "theirs")
+        page.click("button:has-text('See theirs')")
+        page.wait_for_selector(".viewer-theirs:has-text('theirs')")
+        # A third change is told again.
+        self.write(page, path, "theirs again")
+        page.click("button:has-text('Replace theirs')")
+        page.wait_for_selector(".viewer-theirs:has-text('theirs again')", state="attached")
+        page.click("button:has-text('Replace theirs')")
+        page.wait_for_selector("text=As on the computer")
+        self.assertEqual(self.text_of(page, path), "mine")
+        page.fill(".viewer-edit", "mine 2")
+        self.write(page, path, "theirs")
+        page.click("button:has-text('Save')")
+        page.click("button:has-text('Save as a copy')")
+        page.wait_for_selector(".dialog-title:has-text('dos (2).txt')")
+        page.wait_for_selector(".viewer-text:has-text('mine 2')")
+        self.assertEqual([self.text_of(page, path), self.text_of(page, "/home/ada/Documents/dos (2).txt")], ["theirs", "mine 2"])
+        page.click("button:has-text('Edit')")
+        page.fill(".viewer-edit", "mine 3")
+        self.write(page, "/home/ada/Documents/dos (2).txt", None)
+        page.click("button:has-text('Save')")
+        page.wait_for_selector("text=The file is not there any more")
+        page.click("button:has-text('Write it anew')")
+        page.wait_for_selector("text=As on the computer")
+        self.assertEqual(self.text_of(page, "/home/ada/Documents/dos (2).txt"), "mine 3")
+
+    def test_what_was_typed_outlives_a_cut_and_a_reload(self):
+        page = self.open(at("/home/ada/Documents"))
+        self.edit(page, "dos.txt")
+        page.fill(".viewer-edit", "mine")
+        page.evaluate("fake.cut = 'away'")
+        page.click("button:has-text('Save')")
+        page.wait_for_selector(".viewer-said .banner")
+        self.assertEqual(page.input_value(".viewer-edit"), "mine")
+        page.reload()
+        page.wait_for_selector("text=This is what you typed and did not save")
+        self.assertEqual(page.input_value(".viewer-edit"), "mine")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".toast:has-text('Not saved.')")
+        page.click(".row-main:has-text('dos.txt')")
+        page.wait_for_selector(".viewer-edit")
+        page.click("button:has-text('Discard changes')")
+        page.click("dialog.normal button:has-text('Discard changes')")
+        page.wait_for_selector("dialog", state="detached")
+        page.click(".row-main:has-text('dos.txt')")
+        page.wait_for_selector(".viewer-text:has-text('one')")
+
+    def test_what_cannot_be_edited_is_not_offered_or_said(self):
+        page = self.open(at("/home/ada/Documents"), scenario="read-only")
+        page.click(".row-main:has-text('long.log')")
+        page.wait_for_selector(".viewer-text:has-text('line 0')")
+        self.assertEqual(page.locator("button:has-text('Edit'):visible").count(), 0)
+        page.keyboard.press("Escape")
+        self.edit(page, "dos.txt")
+        page.fill(".viewer-edit", "mine")
+        page.click("button:has-text('Save')")
+        page.wait_for_selector("text=The owner of the computer has allowed reading files only.")
+        self.assertEqual(page.input_value(".viewer-edit"), "mine")
 
     def test_makes_a_folder(self):
         page = self.open()

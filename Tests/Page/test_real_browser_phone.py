@@ -155,6 +155,18 @@ class BrowserPhoneTests(PhoneCase):
         self.give(page, "Upload files", small, role="menuitem")
         there = self.household.shared / "sent.bin"
         self.until(lambda: there.exists() and there.read_bytes() == small.read_bytes(), page, "the file did not arrive")
+        # Small pictures, and a text that is edited, come through the same session.
+        subprocess.run(["convert", "-size", "900x600", "gradient:teal-white", str(there.with_name("hills.jpg"))], check=True, timeout=30)
+        notes = there.with_name("notes.txt")
+        notes.write_bytes(b"one\r\ntwo")
+        self.menu(page, "More for this folder", "Refresh")
+        self.press(page, "Show as a grid")
+        self.until(lambda: page.evaluate("document.querySelector('.tile-picture')?.naturalWidth > 0"), page, "no small picture")
+        self.press(page, "notes.txt", exact=False)
+        self.press(page, "Edit")
+        page.get_by_role("textbox", name="Text of notes.txt").fill("one\n2")
+        self.press(page, "Save")
+        self.until(lambda: notes.read_bytes() == b"one\r\n2", page, "the text was not saved")
 
     def test_notifications_come_and_are_read_on_both(self):
         page = self.paired()

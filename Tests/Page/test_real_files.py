@@ -3,13 +3,16 @@
 import contextlib
 import hashlib
 import os
+import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import unittest
 
 from browser import DESKTOP
 from real import PATIENCE, RealTests
+from rig import Trouble
 
 # Large enough to be cut in its middle.
 LARGE = 64 << 20
@@ -99,6 +102,67 @@ class FileTests(RealTests):
         self.assertFalse((self.shared / "Notizen.txt").exists())
         trash = list(self.household.folder.rglob("Trash/files/Notizen.txt")) or list(self.household.folder.rglob("files/Notizen.txt"))
         self.assertEqual(len(trash), 1, "it lies in the computer's trash")
+
+    def test_small_pictures_come_and_a_text_is_edited(self):
+        folder = self.shared / "desk"
+        folder.mkdir()
+        for name, colour in (("hills.jpg", "teal"), ("lake.png", "navy")):
+            subprocess.run(["convert", "-size", "1200x800", f"gradient:{colour}-white", str(folder / name)], check=True, timeout=30)
+        (folder / "broken.jpg").write_text("no picture")
+        notes = folder / "notes.md"
+        notes.write_bytes(b"# Plans\r\n\r\n- swim\r\n")
+        notes.chmod(0o640)
+        page = self.page
+        self.refresh()
+        self.press(page, "desk", role="link", exact=False)
+        self.press(page, "Show as a grid")
+        small = "[...document.querySelectorAll('.tile-picture')].map((each) => Math.max(each.naturalWidth, each.naturalHeight))"
+        self.until(lambda: len(page.evaluate(small)) == 2, page, "no small pictures")
+        self.assertLessEqual(max(page.evaluate(small)), 512)
+
+        self.press(page, "notes.md", exact=False)
+        self.sees(page.get_by_role("dialog"), "Plans")
+        self.press(page, "Edit")
+        text = page.get_by_role("textbox", name="Text of notes.md")
+        text.fill("# Plans\n\n- swim\n- walk\n")
+        notes.write_text("# Theirs\n")
+        self.press(page, "Save")
+        self.sees(page, "The file was changed on the computer meanwhile")
+        self.assertEqual(notes.read_text(), "# Theirs\n")
+        self.press(page, "Replace theirs")
+        self.sees(page, "As on the computer")
+        self.assertEqual(notes.read_bytes(), b"# Plans\r\n\r\n- swim\r\n- walk\r\n")
+        self.assertEqual(notes.stat().st_mode & 0o777, 0o640)
+        # The right is taken while it is edited: nothing is lost, and it is saved once it is back.
+        device = self.household.json("desktop", "devices", "list", "--role", "desktop")["devices"][0]["id"]
+        text.fill("# Plans\n")
+        self.household.run("desktop", "devices", "deny", device, "file.write")
+        self.press(page, "Save")
+        self.sees(page, "has allowed reading files only")
+        self.assertEqual(notes.read_bytes(), b"# Plans\r\n\r\n- swim\r\n- walk\r\n")
+        self.household.run("desktop", "devices", "allow", device, "file.write")
+        self.press(page, "Save")
+        self.until(lambda: notes.read_bytes() == b"# Plans\r\n", page, "it was not saved")
+        self.assertEqual(sorted(each.name for each in folder.iterdir()), ["broken.jpg", "hills.jpg", "lake.png", "notes.md"])
+
+    def test_a_text_is_edited_by_its_own_editor(self):
+        notes = self.shared / "typed.txt"
+        notes.write_bytes(b"one\r\ntwo")
+        notes.chmod(0o600)
+        self.household.environment["EDITOR"] = "sed -i s/two/2/"
+        self.assertIn("Saved", self.household.run("phone", "files", "edit", "typed.txt"))
+        self.assertEqual((notes.read_bytes(), notes.stat().st_mode & 0o777), (b"one\r\n2", 0o600))
+        self.assertIn("Nothing was changed", self.household.run("phone", "files", "edit", "typed.txt"))
+        # Somebody else writes while the editor is open, and nobody is there to be asked: both texts are kept.
+        self.household.environment["EDITOR"] = f"sh -c 'printf theirs > {notes}; sed -i s/one/mine/ \"$0\"'"
+        with self.assertRaises(Trouble) as failed:
+            self.household.run("phone", "files", "edit", "typed.txt")
+        said = str(failed.exception)
+        self.assertIn("was changed at the computer meanwhile", said)
+        kept = pathlib.Path(re.search("kept in (\\S+)\\.\\n", said)[1])
+        self.addCleanup(shutil.rmtree, kept.parent)
+        self.assertEqual((notes.read_bytes(), kept.read_bytes()), (b"theirs", b"mine\r\n2"))
+        self.assertEqual(kept.parent.stat().st_mode & 0o777, 0o700)
 
     def test_upload(self):
         self.upload(self.large)

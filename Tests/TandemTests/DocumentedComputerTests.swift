@@ -394,7 +394,7 @@ struct DocumentedComputerTests {
             [
                 "file.listDirectory", "file.list", "file.readFile", "file.read", "file.getFileInfo", "file.getInfo",
                 "file.exists", "file.search", "file.requestDownload", "file.downloadChunk", "file.completeDownload",
-                "file.listTransfers", "file.cancelTransfer", "file.downloadFiles",
+                "file.listTransfers", "file.cancelTransfer", "file.downloadFiles", "file.getThumbnails",
             ],
             .fileRead
         ),

@@ -37,12 +37,26 @@ struct LinuxPartialFile: PartialFile, SystemFile {
     ) throws(FileError) {
         try FileNameText.check(target)
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
-        try finish(permissions: permissions, mask: mask, modifiedMilliseconds: modifiedMilliseconds)
+        // Who sends no permissions does not mean to change those of the file that is replaced: a private one stays private.
+        let kept = replacing && permissions == nil ? permissionsOfFile(named: target) : nil
+        try finish(
+            permissions: kept ?? permissions,
+            mask: kept == nil ? mask : 0,
+            modifiedMilliseconds: modifiedMilliseconds
+        )
         let result = name.withCString { part in
             target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
         }
         guard result == 0 else { throw FileError(errno: -result, path: FileNameText.text(target)) }
         try folder.open([], Int(TANDEM_OPEN_FOLDER), named: file.path).synchronize(named: file.path)
+    }
+
+    /// Nil where no file has the name.
+    private func permissionsOfFile(named target: [UInt8]) -> UInt32? {
+        guard let status = try? folder.status(of: target, named: FileNameText.text(target)), status.kind == .file else {
+            return nil
+        }
+        return status.permissions
     }
 
     func discard() throws(FileError) {

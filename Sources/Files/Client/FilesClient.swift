@@ -11,7 +11,7 @@ public struct FilesClient: Sendable {
     /// Entries of one folder that are taken at most.
     public static let entryLimit = 200_000
 
-    private let peer: any Peer
+    let peer: any Peer
 
     public init(_ peer: any Peer) { self.peer = peer }
 

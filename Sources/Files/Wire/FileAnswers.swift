@@ -25,6 +25,9 @@ public struct FilePart: MethodAnswer, Hashable {
     public var offset: Int64
     /// Whether the file ends with these bytes; true where the computer does not say it.
     public var isLast: Bool
+    /// When the file was changed last, in milliseconds since 1970-01-01T00:00:00Z; nil where the computer does not say it, which then guards no
+    /// file that was edited against a change beside it.
+    public var modifiedMilliseconds: Int64?
 
     public init(path: String, content: Content, size: Int64, offset: Int64) {
         self.path = path
@@ -48,6 +51,7 @@ public struct FilePart: MethodAnswer, Hashable {
         size = wire["size"]?.sizeValue
         offset = wire["offset"]?.sizeValue ?? 0
         isLast = wire["isLast"]?.boolValue ?? true
+        modifiedMilliseconds = wire["modified"]?.integerValue
     }
 
     /// The bytes of ``content``.
@@ -77,6 +81,7 @@ public struct FilePart: MethodAnswer, Hashable {
             "success": true, "path": .string(path), "content": .string(text), "encoding": .string(encoding),
             "size": .whole(size), "offset": .integer(offset), "length": .integer(Int64(count)),
             "isLast": .bool(isLast), "nextOffset": isLast ? nil : .integer(offset + Int64(count)),
+            "modified": .whole(modifiedMilliseconds),
         ])
     }
 }

@@ -23,6 +23,12 @@ public enum FileMethods {
         risk: .privileged,
         summary: "Find files and folders by name."
     )
+    package static let thumbnails = Method<FileThumbnails, ThumbnailsMade>(
+        "file.getThumbnails",
+        needs: .fileRead,
+        risk: .privileged,
+        summary: "Make pictures small, to be recognized."
+    )
     package static let requestDownload = Method<RequestDownload, DownloadBegun>(
         "file.requestDownload",
         needs: .fileRead,
@@ -148,6 +154,6 @@ public enum FileMethods {
         completeDownload.declaration, createFolder.declaration, rename.declaration, move.declaration,
         delete.declaration, requestUpload.declaration, uploadChunk.declaration, completeUpload.declaration,
         downloadFiles.declaration, uploadFiles.declaration, info.declaration, exists.declaration,
-        cancelTransfer.declaration, listTransfers.declaration,
+        cancelTransfer.declaration, listTransfers.declaration, thumbnails.declaration,
     ]
 }

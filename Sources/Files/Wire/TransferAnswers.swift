@@ -67,6 +67,8 @@ package struct UploadBegun: MethodAnswer, Hashable {
     /// In full; empty where the computer does not say it.
     package var path: String
     package var received: ByteRanges
+    /// Whether the computer looks that the file is still what the content was made from. One that does not say it would replace anything.
+    package var isGuarded = false
 
     package init(terms: TransferTerms, size: Int64, path: String, received: ByteRanges) {
         self.terms = terms
@@ -85,10 +87,12 @@ package struct UploadBegun: MethodAnswer, Hashable {
             received.insert(bounds[0]..<bounds[1])
         }
         totalChunks = wire["totalChunks"]?.sizeValue
+        isGuarded = wire["guarded"]?.boolValue ?? false
     }
 
     package var wire: JSONValue {
         var members = terms.members
+        if isGuarded { members["guarded"] = true }
         members["totalChunks"] = .whole(totalChunks)
         members["received"] = received.wire
         members["path"] = .string(path)

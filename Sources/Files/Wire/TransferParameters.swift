@@ -31,6 +31,8 @@ package struct RequestUpload: MethodParameters, Hashable {
     package var resume: TransferID?
     /// Parts of the file that are zeros: they need not be sent, nor stored. Within ``FileHoles``.
     package var holes = ByteRanges()
+    /// What the content was made from: it replaces nothing else, and then always. Nil: whatever is there.
+    package var basedOn: FileBase?
 
     package init(fileName: String, fileSize: Int64) {
         self.fileName = fileName
@@ -49,7 +51,8 @@ package struct RequestUpload: MethodParameters, Hashable {
         checksumKey = try wire.checksumKey()
         source = try wire.optionalText("source", limit: 256)
         chunkSize = try wire.optionalInteger("chunkSize", in: FileLimits.chunks)
-        replaces = try wire.flag("overwrite")
+        basedOn = try wire.value["basedOn"].flatMap { $0 == .null ? nil : try FileBase(wire: $0) }
+        replaces = try wire.flag("overwrite") || basedOn != nil
         permissions = try wire.optionalInteger("permissions", in: 0...0o777).map(UInt32.init)
         let modified = try wire.optionalInteger("modified", in: TransferLimits.modified)
         let earlier = try wire.optionalInteger("modifiedTime", in: TransferLimits.modified)
@@ -72,7 +75,7 @@ package struct RequestUpload: MethodParameters, Hashable {
             "modified": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? nil : $0 }),
             "modifiedTime": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? $0 : nil }),
             "resumable": isResumable ? true : nil, "resume": .text(resume?.text(.upload)),
-            "holes": holes.count == 0 ? Optional.none : holes.wire,
+            "holes": holes.count == 0 ? Optional.none : holes.wire, "basedOn": basedOn?.wire,
         ])
     }
 }

@@ -98,7 +98,7 @@ enum Live {
                 pictures: pictures,
                 checks: { await LinuxScreen.checks(environment: environment) }
             ),
-            .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state)),
+            .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state), pictures: pictures),
             TerminalSkill.maker(factory: LinuxPseudoTerminalFactory(mask: personsMask)),
             ThreadsSkill.maker(
                 ThreadServices(

@@ -74,6 +74,7 @@ struct DoorTests {
                 opened(by: .fileRead).subtracting(either) == [
                     "file.listDirectory", "file.list", "file.readFile", "file.read", "file.search",
                     "file.requestDownload", "file.downloadChunk", "file.completeDownload", "file.downloadFiles",
+                    "file.getThumbnails",
                 ]
             )
             #expect(

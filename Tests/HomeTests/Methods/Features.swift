@@ -27,8 +27,8 @@ enum Features {
     /// The features over services in memory, with names and dates that are the same each time.
     static func all(_ services: MethodServices) -> [CommandFeatureMaker] {
         [
-            terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
-            threads(services), notifications(services), savedCommands(services),
+            terminal(services), .files(services.files, pictures: LetterPhotos()), clipboard(services), screen(services),
+            system(services), threads(services), notifications(services), savedCommands(services),
             PowerSkill.maker(RecordingPower(log: services.log)),
         ].map { $0.noting(in: services.log) }
     }

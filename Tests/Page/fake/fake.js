@@ -59,6 +59,8 @@ export class FakeClient {
     saveStep;
     /** @type {{path: string, name: string}[]} */
     begunSaves;
+    write;
+    textOf;
     /** @type {number} How often it was asked how one stands. */
     savedAsked;
     /** @type {boolean} Whether the browser comes for what it is told to download. */

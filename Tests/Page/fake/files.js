@@ -3,7 +3,7 @@ import { NOW, days, hours, minutes } from './common.js';
 
 const encoder = new TextEncoder();
 const README = [
-    '# Tandem', '', 'A phone and a computer that work as one.', '', '```sh', 'bin/up', '```', '', '你好，世界。Grüße aus München.',
+    '# Tandem', '', 'A phone and a **computer** that work as one. ![A picture](https://example.org/x.png) <b onclick=alert(1)>bold</b> [here](javascript:alert(1))', '', '```sh', 'bin/up', '```', '', '你好，世界。Grüße aus München.',
     'if access_level != "user\u202e \u2066// admin\u2069 \u2066" {', '',
 ].join('\n');
 
@@ -30,7 +30,7 @@ async function picture() {
 function home() {
     return folder('ada', 0, [
         folder('Documents', days(2), [
-            file('Quarterly figures.pdf', 482_113, days(4)), file('notes.md', README.length, hours(2), { text: README }), file('empty.txt', 0, days(9), { text: '' }),
+            file('Quarterly figures.pdf', 482_113, days(4)), file('notes.md', README.length, hours(2), { text: README }), file('dos.txt', 14, hours(2), { text: 'one\r\ntwo\r\nend' }), file('empty.txt', 0, days(9), { text: '' }),
             file('long.log', 3_400_000, minutes(5), { text: Array.from({ length: 40_000 }, (_, at) => `2026-11-22T09:${String(at % 60).padStart(2, '0')} line ${at} of the log`).join('\n').slice(0, 3_400_000) }),
         ]),
         folder('Pictures', days(12), [file('Berge am Morgen.png', 48_210, days(30), { picture: true }), file('broken.jpg', 900, days(30), { text: 'not a picture' })]),
@@ -48,13 +48,14 @@ function home() {
 
 const windows = () => folder('Ada', 0, [folder('Documents', days(1), [file('Bericht.docx', 1200, days(1))]), folder('Desktop', days(1)), file('notes.txt', 20, days(1), { text: 'Windows\r\n' })]);
 
-/** Each visit begins without transfers; a reload is the same visit. */
+/** Each visit begins without transfers and drafts; a reload is the same visit. */
 function forgetOfOthers() {
     const visit = new URLSearchParams(location.search).get('visit') ?? '';
     if (sessionStorage.getItem('visit') === visit) return;
     sessionStorage.clear();
     sessionStorage.setItem('visit', visit);
     indexedDB.deleteDatabase('tandem-transfers');
+    indexedDB.deleteDatabase('tandem-edits');
 }
 
 /** @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario */
@@ -121,11 +122,63 @@ export function install(fake, scenario) {
         return { results, total: results.length, truncated: results.length === 200 };
     });
     fake.remote('file.getFileInfo', ({ path }, { id }) => ({ exists: true, file: wire(find(id, path), path) }));
-    fake.remote('file.readFile', async ({ path, offset = 0, length }, { id }) => {
+    fake.remote('file.readFile', async ({ path = '', offset = 0, length = 1 << 20 }, { id }) => {
         check('file.read');
-        const bytes = await bytesOf(find(id, path));
+        const entry = find(id, path);
+        const bytes = await bytesOf(entry);
         const part = bytes.subarray(offset, offset + length);
-        return { content: btoa(Array.from(part, (byte) => String.fromCharCode(byte)).join('')), encoding: 'base64', size: bytes.length, offset, length: part.length, isLast: offset + part.length >= bytes.length };
+        return { content: btoa(Array.from(part, (byte) => String.fromCharCode(byte)).join('')), encoding: 'base64', size: bytes.length, offset, length: part.length, isLast: offset + part.length >= bytes.length, modified: isWindows(id) ? undefined : entry.modified };
+    });
+    fake.remote('file.exists', ({ path = '' }, { id }) => {
+        const [above, name] = parts(path);
+        const found = find(id, above).children.find((each) => each.name === name);
+        return { exists: Boolean(found), type: found && (found.kind === 'd' ? 'directory' : 'file') };
+    });
+
+    // What is edited comes in parts, and is looked at before it takes its place.
+    const arriving = new Map();
+    const sum = async (bytes) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const isStill = async (entry, { checksum }) => entry !== undefined && await sum(await bytesOf(entry)) === checksum;
+    fake.remote('file.requestUpload', ({ fileName, metadata, basedOn, overwrite }, { id }) => {
+        check('file.write');
+        const folder = metadata?.targetDir ?? '';
+        if (!basedOn && !overwrite && find(id, folder).children.some(({ name }) => name === fileName)) fake.fail('exists', `${fileName} is there already.`);
+        const transferId = `up_${String(arriving.size).padStart(32, '0')}`;
+        arriving.set(transferId, { fileName, folder, basedOn, parts: [] });
+        return { transferId, chunkSize: 393_216, received: [], path: `${folder}/${fileName}`, ...(basedOn && { guarded: true }) };
+    });
+    fake.remote('file.uploadChunk', ({ transferId, chunkIndex = 0, chunkData }) => {
+        arriving.get(transferId).parts[chunkIndex] = Uint8Array.from(atob(chunkData), (letter) => letter.charCodeAt(0));
+        return { progress: 100 };
+    });
+    fake.remote('file.completeUpload', async ({ transferId }, { id }) => {
+        const { fileName, folder, basedOn, parts: came } = arriving.get(transferId);
+        if (fake.cut) { const error = fake.cut; fake.cut = null; fake.fail(error, 'The computer went away.'); }
+        const into = find(id, folder).children;
+        const at = into.findIndex(({ name }) => name === fileName);
+        if (basedOn && !await isStill(into[at], basedOn)) fake.fail('refused', `${fileName} was changed by somebody else meanwhile, and was left as it is.`);
+        const bytes = new Uint8Array(await new Blob(came).arrayBuffer());
+        into.splice(at < 0 ? into.length : at, 1, { kind: 'f', name: fileName, size: bytes.length, modified: NOW, bytes });
+        return { path: `${folder}/${fileName}`, fileName, fileSize: bytes.length };
+    });
+    fake.remote('file.cancelTransfer', ({ transferId }) => { arriving.delete(transferId); return { transferId }; });
+    /** Somebody else writes a file, or takes it away. */
+    fake.write = (id, path, text) => {
+        const [above, name] = parts(path);
+        const into = find(id, above).children;
+        const at = into.findIndex((each) => each.name === name);
+        into.splice(at, 1, ...(text === null ? [] : [file(name, text.length, 0, { text })]));
+    };
+    fake.textOf = async (id, path) => new TextDecoder().decode(await bytesOf(find(id, path)));
+
+    fake.remote('file.getThumbnails', async ({ paths = [] }, { id }) => {
+        check('file.read');
+        if (scenario.has('old')) fake.fail('unknown-method', 'Unknown method.');
+        return { files: await Promise.all(paths.map(async (path) => {
+            const entry = find(id, path);
+            if (!entry.picture) return { code: -32006 };
+            return { content: btoa(Array.from(await picture(), (byte) => String.fromCharCode(byte)).join('')) };
+        })) };
     });
     fake.remote('file.createDirectory', ({ path, recursive }, { id }) => {
         check('file.write');

@@ -87,6 +87,34 @@ def paused(page):
     page.wait_for_selector(".transfer[data-state=paused]")
 
 
+def as_grid(page):
+    listed(page)
+    page.click("[aria-label='Show as a grid'], [aria-label='以网格显示']")
+    page.wait_for_selector(".tile")
+    if "Pictures" in page.url:
+        page.wait_for_selector(".tile-picture")
+
+
+def as_written(page):
+    shown(page)
+    page.click(".viewer-tools button:has(use[href*=text])")
+    page.wait_for_selector(".viewer-text")
+
+
+def editing(page):
+    shown(page)
+    page.click(".viewer-tools button:has(use[href*=edit])")
+    page.fill(".viewer-edit", "one\ntwo\nthree")
+
+
+def in_conflict(page):
+    editing(page)
+    page.evaluate("([id, path]) => fake.write(id, path, 'one\\ntheirs')", [COMPUTER, "/home/ada/Documents/dos.txt"])
+    page.click(".dialog-actions .button.primary >> visible=true")
+    page.click(".viewer-said .banner-actions .button >> nth=0")
+    page.wait_for_selector(".viewer-theirs >> visible=true")
+
+
 ADA = "/home/ada"
 STATES = [
     State("files", role="phone", hash=HOME),
@@ -105,6 +133,11 @@ STATES = [
     State("files-rename", role="phone", hash=HOME, prepare=of_row(2)),
     State("files-trash", role="phone", hash=HOME, prepare=of_row(4)),
     State("files-text", role="phone", hash=at(view="/home/ada/Documents/notes.md"), prepare=shown),
+    State("files-as-written", role="phone", hash=at(view="/home/ada/Documents/notes.md"), prepare=as_written),
+    State("files-grid", role="phone", hash=HOME, prepare=as_grid),
+    State("files-grid-pictures", role="phone", hash=at("/home/ada/Pictures"), prepare=as_grid),
+    State("files-editing", role="phone", hash=at(view="/home/ada/Documents/dos.txt"), prepare=editing),
+    State("files-edit-conflict", role="phone", hash=at(view="/home/ada/Documents/dos.txt"), prepare=in_conflict),
     State("files-picture", role="phone", hash=at(view="/home/ada/Pictures/Berge%20am%20Morgen.png"), prepare=shown),
     State("files-broken-picture", role="phone", hash=at(view="/home/ada/Pictures/broken.jpg"), prepare=shown),
     State("files-binary", role="phone", hash=at(view="/home/ada/big.bin"), prepare=shown),

@@ -1,3 +1,4 @@
+package import Files
 package import Foundation
 package import Transfers
 
@@ -28,6 +29,8 @@ package struct UploadRecord: ArrivalRecord, Hashable, Codable {
     package var inode: UInt64?
     /// The version of the finished file, so that the same upload again is known to be done as long as the file is unchanged.
     package var finishedVersion: String?
+    /// What the content was made from: it replaces nothing else.
+    package var basedOn: FileBase?
     /// The ranges on disk for sure.
     package var received = ByteRanges()
 

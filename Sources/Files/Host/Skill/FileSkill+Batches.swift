@@ -127,7 +127,7 @@ extension FileSkill {
         )
     }
 
-    private static func code(of error: any Error) -> Int {
+    static func code(of error: any Error) -> Int {
         (error as? any ClassifiedError)?.facts.code ?? FailureCode.internalError
     }
 

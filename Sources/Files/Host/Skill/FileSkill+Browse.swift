@@ -64,13 +64,16 @@ extension FileSkill {
         let location = try location(params.path)
         return try await work.run { [self] in
             let file = try access.openFile(location)
-            let size = try file.status().size
+            let status = try file.status()
+            let size = status.size
             let content = FilePart.Content(
                 fitting: try file.read(at: params.offset, count: Int(params.length)),
                 isText: params.isText,
                 mayEndInside: params.offset + params.length < size
             )
-            return FilePart(path: text(location), content: content, size: size, offset: params.offset)
+            var part = FilePart(path: text(location), content: content, size: size, offset: params.offset)
+            part.modifiedMilliseconds = status.modifiedMilliseconds
+            return part
         }
     }
 

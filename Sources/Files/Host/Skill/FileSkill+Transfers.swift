@@ -9,12 +9,14 @@ extension FileSkill {
         let request = UploadRequest(params: params, folder: try await uploadFolder(params.folder))
         let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
-        return UploadBegun(
+        var begun = UploadBegun(
             terms: terms(id, .upload, chunkSize: record.chunkSize, usesBlockTags: record.checksumKey != nil, caller),
             size: record.size,
             path: record.targetText,
             received: record.received
         )
+        begun.isGuarded = record.basedOn != nil
+        return begun
     }
 
     /// The folder of an upload; where the request names none, the one a browser would use.

@@ -4,7 +4,9 @@ import Commands
 import Files
 package import Kernel
 package import Logging
+package import Pictures
 import Rights
+import Storage
 package import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
@@ -47,24 +49,29 @@ package final class FileSkill: CommandFeature {
         deviceWaitingLimit: FolderSearch.deviceWaitingLimit,
         urgency: .bulk
     )
+    /// Nil where pictures are not made small.
+    let thumbnails: ThumbnailMaker?
     let outlet: (any DeviceOutlet)?
     let direct: DirectDoor
     let time: any TimeSource
 
     /// - Parameters:
     ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
+    ///   - thumbnails: Makes pictures small; nil where none are.
     ///   - settings: The owner's, by their names.
     /// - Throws: When the journal cannot be read.
     package init(
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)? = nil,
+        thumbnails: ThumbnailMaker? = nil,
         settings: [String: JSONValue] = [:],
         time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.files"),
         tuning: TransferTuning = TransferTuning()
     ) throws {
         self.access = access
+        self.thumbnails = thumbnails
         self.outlet = outlet
         self.time = time
         self.journal = journal
@@ -180,6 +187,7 @@ package final class FileSkill: CommandFeature {
             FileMethods.list.served { params, _ in try await self.list(params) },
             FileMethods.read.served { params, _ in try await self.read(params) },
             FileMethods.search.served { params, _ in try await self.search(params) },
+            FileMethods.thumbnails.served { params, _ in try await self.thumbnails(params) },
             FileMethods.requestDownload.served { try await self.requestDownload($0, $1) },
             FileMethods.downloadChunk.served { try await self.downloadChunk($0, $1) },
             FileMethods.completeDownload.served { try await self.completeDownload($0, $1) },
@@ -202,13 +210,21 @@ package final class FileSkill: CommandFeature {
 }
 
 extension CommandFeatureMaker {
-    /// - Parameter access: To the shared folders.
-    package static func files(_ access: any FileAccess) -> CommandFeatureMaker {
+    /// - Parameters:
+    ///   - access: To the shared folders.
+    ///   - pictures: Makes pictures small; nil where none are.
+    package static func files(
+        _ access: any FileAccess,
+        pictures: (any PhotoEncoder)? = nil
+    ) -> CommandFeatureMaker {
         CommandFeatureMaker(FileSkill.manifest) { context in
             try FileSkill(
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),
                 outlet: context.outlet,
+                thumbnails: pictures.map { pictures in
+                    ThumbnailMaker(pictures, ThumbnailShelf { try context.storage.folder() }, time: context.time)
+                },
                 settings: context.settings,
                 time: context.time,
                 logger: context.logger

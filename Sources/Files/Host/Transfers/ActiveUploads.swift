@@ -133,6 +133,10 @@ actor ActiveUploads {
             // Which part is wrong is unknown, so no part is of use.
             try await remove(upload)
             throw TransferError.checksumMismatch
+        } catch let error as EditConflict {
+            // Who edited has the text, and sends it again with what is wanted of it then.
+            try await remove(upload)
+            throw error
         }
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Transfers
 
 /// Where the files of phones arrive: below the shared folders, written down in the journal.
@@ -9,6 +10,7 @@ struct UploadPlace: ArrivalPlace {
     func check(_ record: UploadRecord) throws {
         let target = try target(record)
         try access.checkTarget(target)
+        if let base = record.basedOn { return try check(base, at: target) }
         if !record.replaces, try arrived(record) != nil { throw FileError.exists(access.roots.text(of: target)) }
     }
 
@@ -27,7 +29,38 @@ struct UploadPlace: ArrivalPlace {
         try access.openPart(record.partName, in: try folder(record))
     }
 
+    /// Whether a file still is what somebody's text was made from.
+    ///
+    /// - Throws: ``EditConflict``, `FileError`.
+    private func check(_ base: FileBase, at target: FileLocation) throws {
+        let text = access.roots.text(of: target)
+        let status: FileStatus
+        do {
+            status = try access.status(of: target, followingLink: false)
+        } catch FileError.notFound {
+            throw EditConflict.gone(text)
+        }
+        // A link would be replaced by a file, and what it leads to would stay as it is.
+        guard status.kind == .file else { throw FileError.notOrdinary(text, status.kind) }
+        // A rename asks for no right over the file that it replaces.
+        guard status.permissions & 0o222 != 0 else { throw FileError.denied(text) }
+        guard status.size == base.size else { throw EditConflict.changed(text) }
+        guard let checksum = base.checksum else {
+            guard status.modifiedMilliseconds == base.modifiedMilliseconds else { throw EditConflict.changed(text) }
+            return
+        }
+        let file = try access.openFile(target)
+        var digest = FileDigest(.sha256, size: base.size)
+        do {
+            guard try digest.finish(file, named: text) == checksum else { throw EditConflict.changed(text) }
+        } catch TransferError.sourceChanged {
+            throw EditConflict.changed(text)
+        }
+    }
+
     func finish(_ part: any PartialFile, _ record: UploadRecord) throws {
+        // Once more, right before it gets the name: while it was on its way another program may have written.
+        if let base = record.basedOn { try check(base, at: target(record)) }
         try part.finish(
             as: Array(record.name),
             replacing: record.replaces,

@@ -28,6 +28,7 @@ struct UploadRequest: Sendable {
             touchedAt: now
         )
         record.received = params.holes
+        record.basedOn = params.basedOn
         return record
     }
 
@@ -55,6 +56,7 @@ struct UploadRequest: Sendable {
         record.modifiedMilliseconds = params.modifiedMilliseconds
         record.isResumable = params.isResumable
         record.checksumKey = checksumKey
+        record.basedOn = params.basedOn
         return record != before
     }
 }

@@ -13,8 +13,8 @@ struct Files: AsyncParsableCommand {
             The computer must allow it first: tandem devices allow <phone> file
             """,
         subcommands: [
-            List.self, Get.self, Put.self, Discard.self, Remove.self, Cat.self, Info.self, Find.self, MakeFolder.self,
-            Move.self,
+            List.self, Get.self, Put.self, Discard.self, Remove.self, Cat.self, Edit.self, Info.self, Find.self,
+            MakeFolder.self, Move.self,
         ],
         defaultSubcommand: List.self
     )

@@ -1,5 +1,5 @@
 import {
-    banner, button, h, iconButton, linkButton, menuButton, copyText, skeleton, textField, toast, virtualList,
+    banner, button, h, iconButton, linkButton, menuButton, copyText, skeleton, textField, toast,
 } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { newFolder, renameEntry, trash } from './change.js';
@@ -9,10 +9,10 @@ import { emptyFolder, folderGone, foundNothing, noMatch, notShared } from './emp
 import { listFolder, searchFolder, sorted } from './entries.js';
 import { lastName, segments } from './paths.js';
 import { pickFiles, pickFolder } from '../../kit/pick.js';
-import { fileRow } from './row.js';
+import { FolderList } from './folder-list.js';
 import { Selection } from './selection.js';
 import { fetchEntries, sendFiles } from './send.js';
-import { Sorting, sortButton, sortHead } from './sorting.js';
+import { Sorting, sortButton } from './sorting.js';
 import { Viewing } from './viewing.js';
 
 const HIDDEN_KEY = 'tandem.files.hidden';
@@ -36,12 +36,12 @@ export class FileBrowser {
     #filter;
     #deep;
     #selection;
-    #list = null;
+    #list;
     #hasFailed = false;
 
     /**
      * @param {{computer: Object, device: Object, life: Object, transfers: Object, address: (query: Object) => string, go: Function,
-     *   trouble: (error: Object, retry: () => any) => Node}} options
+     *   mayWrite: () => Promise<boolean>, trouble: (error: Object, retry: () => any) => Node}} options
      */
     constructor(options) {
         this.#options = options;
@@ -51,8 +51,12 @@ export class FileBrowser {
         });
         this.#deep = button({ label: t('files.searchBelow'), icon: 'search', kind: 'quiet', press: () => this.#search() });
         this.#selection = new Selection({
-            changed: () => this.#drawRows(), entries: () => this.#shown,
+            changed: () => this.#list.refresh(), entries: () => this.#shown,
             actions: { fetch: (entries) => this.#fetch(entries), trash: (entries) => this.#trash(entries) },
+        });
+        this.#list = new FolderList({
+            computer: options.computer, life, sorting: this.#sorting, changed: () => this.#draw(), failed: (error) => this.fail(error),
+            drawn: (entry) => ({ actions: this.#actions, isSelecting: this.#selection.isOn, isSelected: this.#selection.has(entry) }),
         });
         this.element = h('div', { class: 'files' },
             h('div', { class: 'files-head' }, this.#crumbs,
@@ -62,15 +66,16 @@ export class FileBrowser {
                         { label: t('files.uploadFolder'), icon: 'folder', press: () => this.#upload(pickFolder) },
                     ] }),
                     sortButton(this.#sorting, () => this.#draw()),
+                    this.#list.button,
                     menuButton({ label: t('files.more'), items: () => this.#menu() }))),
             this.#strip, this.#selection.bar, this.#body);
         dropZone(this.element, { life, into: () => (this.#folder ? lastName(this.#folder) : null), dropped: (tops) => this.#send(tops) });
         life.add(transfers.onDone((job) => {
             if (job.isUpload && job.kept.device === options.device.id && job.kept.folder === this.#folder) this.load({ quiet: true });
         }));
-        life.listen(matchMedia('(min-width: 900px)'), 'change', ({ matches }) => { this.#isWide = matches; this.#list = null; this.#draw(); });
+        life.listen(matchMedia('(min-width: 900px)'), 'change', ({ matches }) => { this.#isWide = matches; this.#list.drop(); this.#draw(); });
         this.#viewing = new Viewing({
-            computer: options.computer, life, entries: () => this.#entries, shown: () => this.#shown, fetchIt: (entry) => this.#fetch([entry]),
+            computer: options.computer, life, mayWrite: options.mayWrite, saved: () => this.load({ quiet: true }), entries: () => this.#entries, shown: () => this.#shown, fetchIt: (entry) => this.#fetch([entry]),
             // In the same step of the history: back leaves the file, and does not go through all that was seen.
             open: (path) => options.go(options.address({ ...this.#place, view: path }), { replace: true }),
         });
@@ -99,7 +104,7 @@ export class FileBrowser {
         const { path, find } = this.#place;
         if (!quiet) {
             this.#folder = null;
-            this.#list = null;
+            this.#list.drop();
             this.#entries = [];
             this.#strip.replaceChildren();
             this.#body.replaceChildren(skeleton(8, { height: this.#isWide ? 44 : 56 }));
@@ -123,7 +128,7 @@ export class FileBrowser {
     #notShared() {
         this.#hasFailed = true;
         this.#folder = null;
-        this.#list = null;
+        this.#list.drop();
         this.#body.replaceChildren(notShared(this.#options.address));
     }
 
@@ -178,7 +183,7 @@ export class FileBrowser {
         this.#asking?.abort();
         this.#hasFailed = true;
         this.#folder = null;
-        this.#list = null;
+        this.#list.drop();
         const { path } = this.#place;
         if (error.code === 'not-found' && path) {
             this.#body.replaceChildren(folderGone(path, this.#options.address));
@@ -198,36 +203,25 @@ export class FileBrowser {
 
     #draw() {
         if (this.#folder === null) return;
+        this.#drawShown();
+        this.#viewing.listed();
+    }
+
+    #drawShown() {
         const typed = this.#filter.value.trim();
         const isFiltering = typed !== '' && typed !== this.#place.find;
         const wanted = typed.toLocaleLowerCase();
         const matching = isFiltering ? this.#entries.filter((each) => each.name.toLocaleLowerCase().includes(wanted)) : this.#entries;
         this.#shown = sorted(matching, this.#sorting.by, this.#sorting.isDescending);
-        if (this.#shown.length === 0) { this.#list = null; this.#body.replaceChildren(this.#nothing(isFiltering)); return; }
-        if (this.#list) {
-            this.#list.show(this.#shown);
-            this.#count.textContent = t('files.count', { count: this.#shown.length });
-            this.#under.replaceChildren(isFiltering ? this.#deep : '');
-            return;
-        }
-        const found = this.#place.find !== '';
-        this.#list = virtualList({
-            label: t('files.list'), rowHeight: (this.#isWide ? 48 : 64) + (found ? 14 : 0), items: this.#shown, // Found: with its folder.
-            render: (entry) => fileRow(entry, {
-                actions: this.#actions, isSelecting: this.#selection.isOn, isSelected: this.#selection.has(entry), showsFolder: found, isWide: this.#isWide,
-            }),
-        });
+        if (this.#shown.length === 0) { this.#list.drop(); this.#body.replaceChildren(this.#nothing(isFiltering)); return; }
+        this.#list.show(this.#shown, { isFound: this.#place.find !== '', isWide: this.#isWide });
         this.#count.textContent = t('files.count', { count: this.#shown.length });
         this.#under.replaceChildren(isFiltering ? this.#deep : '');
-        this.#body.replaceChildren(
-            h('div', { class: 'card file-card' }, this.#isWide && sortHead(this.#sorting, () => { this.#list = null; this.#draw(); }), this.#list),
-            h('div', { class: 'files-foot' }, this.#count, this.#under));
+        if (!this.#list.element.isConnected) this.#body.replaceChildren(this.#list.element, h('div', { class: 'files-foot' }, this.#count, this.#under));
     }
 
     #count = h('span', { class: 'soft small' });
     #under = h('span', null);
-
-    #drawRows() { this.#list?.refresh(); }
 
     #nothing(isFiltering) {
         if (isFiltering) return noMatch(this.#deep);

@@ -70,12 +70,8 @@ export async function walkFolder(computer, path, { signal, found }) {
     return parts;
 }
 
-/** The picture that lies before (`by` -1) or after (1) one of these; null beside the first and the last. */
-export function pictureBeside(entries, path, by) {
-    const pictures = entries.filter((each) => !each.isFolder && pictureKind(each.name));
-    const at = pictures.findIndex((each) => each.path === path);
-    return at < 0 ? null : pictures[at + by] ?? null;
-}
+/** The pictures among entries that are looked at one after another. */
+export function picturesOf(entries) { return entries.filter((each) => !each.isFolder && pictureKind(each.name)); }
 
 function read(answer, folder) {
     if (typeof answer.compact === 'string') return compact(answer.compact, folder);

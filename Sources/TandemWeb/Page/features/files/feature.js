@@ -8,7 +8,8 @@ export const files = {
         id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', order: 40,
         load: async () => (await import('./tab.js')).filesTab,
     }],
-    later: { texts: ['files'], styles: ['/styles/screens/files.css'], symbols: ['/icons/more.svg'] },
+    // With what Markdown needs.
+    later: { texts: ['files', 'kit'], styles: ['/styles/screens/files.css', '/styles/kit.css'], symbols: ['/icons/more.svg'] },
     background: {
         // Transfers go on where the page was left with some.
         phone: async ({ client }) => {
@@ -17,6 +18,8 @@ export const files = {
             transfersOf(client).begin();
         },
     },
+    // What was typed and not saved, as `edit-drafts.js` names it.
+    signOut() { indexedDB.deleteDatabase('tandem-edits'); },
     words: {
         en: { 'tab.files': 'Files' },
         zh: { 'tab.files': '文件' },

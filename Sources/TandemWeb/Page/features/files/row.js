@@ -5,10 +5,22 @@ import { typeOf } from './entries.js';
 import { segments } from './paths.js';
 import { named } from './words.js';
 
-const SYMBOLS = { folder: 'folder', image: 'image', video: 'video', audio: 'audio', archive: 'archive', text: 'text', file: 'file' };
+export const SYMBOLS = { folder: 'folder', image: 'image', video: 'video', audio: 'audio', archive: 'archive', text: 'text', file: 'file' };
 
 /** Of today the hour, else the day. */
 function momentOf(value) { return new Date(value).toDateString() === new Date().toDateString() ? format.time(value) : format.date(value); }
+
+/** What a press on an entry does: with a key beside it, or while some are chosen, it chooses. */
+export function presses(entry, { actions, isSelecting }) {
+    return (event) => {
+        if (isSelecting || event.ctrlKey || event.metaKey || event.shiftKey) {
+            event.preventDefault();
+            actions.select(entry, { isRange: event.shiftKey });
+        } else if (!entry.isFolder) {
+            actions.open(entry);
+        }
+    };
+}
 
 /**
  * One file or folder.
@@ -30,14 +42,7 @@ export function fileRow(entry, { actions, isSelecting, isSelected, showsFolder, 
         h('span', { class: ['row-lead', `type-${type}`] }, icon(SYMBOLS[type], { size: 24 })), words,
         isWide && h('span', { class: 'file-size number' }, size ?? ''), isWide && h('span', { class: 'file-time number' }, time ?? ''),
     ];
-    const press = (event) => {
-        if (isSelecting || event.ctrlKey || event.metaKey || event.shiftKey) {
-            event.preventDefault();
-            actions.select(entry, { isRange: event.shiftKey });
-        } else if (!entry.isFolder) {
-            actions.open(entry);
-        }
-    };
+    const press = presses(entry, { actions, isSelecting });
     const main = entry.isFolder && !isSelecting
         ? h('a', { class: 'row-main', href: actions.address(entry.path), on: { click: press } }, parts)
         : h('button', { type: 'button', class: 'row-main', aria: { pressed: isSelecting ? isSelected : null }, on: { click: press } }, parts);

@@ -1,7 +1,7 @@
 import { h } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { transfersOf } from './transfers/transfers.js';
-import { followRight } from '../../kit/allowed.js';
+import { followRight, mayUse } from '../../kit/allowed.js';
 import { troubleOf } from '../../kit/trouble.js';
 import { FileBrowser } from './browser.js';
 import { transfersPanel } from './panel.js';
@@ -17,6 +17,8 @@ export async function filesTab({ client, computer, device, life, route, go, link
         computer, device, life, transfers,
         address: (query) => link('/computers', computer.id, 'files', query),
         go,
+        // What was allowed may be another by now than when the tab was opened.
+        mayWrite: async () => mayUse(await client.devices.show(device.id).catch(() => device), 'file.write') !== false,
         trouble: (error, retry) => troubleOf(error, { client, device, what: 'files', right: 'file.read', retry }),
     });
     const element = h('div', { class: 'files-tab' }, browser.element, transfersPanel({ transfers, life }));

@@ -68,6 +68,7 @@ export const audit = {
     'audit.method.sysinfo.getLogs': 'Read logs',
     'audit.method.file.completeDownload': 'Fetched a file',
     'audit.method.file.downloadFiles': 'Fetched files',
+    'audit.method.file.getThumbnails': 'Looked at small pictures',
     'audit.method.file.openConnection': 'Opened a direct connection',
     'audit.method.file.uploadFiles': 'Sent files',
     'audit.method.file.downloadChunk': 'Fetched a part of a file',

@@ -68,6 +68,7 @@ export const audit = {
     'audit.method.sysinfo.getLogs': '读取系统日志',
     'audit.method.file.completeDownload': '取回文件',
     'audit.method.file.downloadFiles': '取回多个文件',
+    'audit.method.file.getThumbnails': '查看了图片缩略图',
     'audit.method.file.openConnection': '打开直接连接',
     'audit.method.file.uploadFiles': '发送多个文件',
     'audit.method.file.downloadChunk': '取回文件的一部分',
