@@ -100,7 +100,8 @@ let remote: [Target.Dependency] = [
     "Capabilities", "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost",
     "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
-    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
+    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost", "RemoteInput",
+    "RemoteInputHost",
 ]
 
 /// What the tests of every feature need.
@@ -121,7 +122,7 @@ let package = Package(
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge", "Chat",
-                "WebClient",
+                "WebClient", "RemoteInput",
                 "AppleWebClient", "Accounts", "AccountsClient", "ChatSealing", "ChatClient",
             ]
         ),
@@ -270,6 +271,8 @@ let package = Package(
         host("Clipboard", ["Pictures"]),
         feature("Screen", ["Pictures", "Transport"]),
         host("Screen", ["Pictures"]),
+        feature("RemoteInput"),
+        host("RemoteInput", [logging]),
         // The notifications of a desktop session, as values and a seam for its adapters.
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
@@ -443,7 +446,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "SystemTools", "CXCB",
+                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "CXCB",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
@@ -556,7 +559,7 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
-                "Notifications", grdb, logging, lifecycle,
+                "Notifications", "RemoteInput", grdb, logging, lifecycle,
             ]
         ),
         // Homes in memory: the real compositions over signaling servers and databases in memory.
@@ -691,7 +694,7 @@ let package = Package(
             "RightsTests",
             [
                 "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
-                "Threads", "Notifications",
+                "Threads", "Notifications", "RemoteInput",
             ]
         ),
         tests(
@@ -874,6 +877,7 @@ let package = Package(
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
         ),
         tests("ClipboardTests", ["FeatureTesting", "Clipboard", "ClipboardHost", "Pictures"] + featureTests),
+        tests("RemoteInputTests", ["FeatureTesting", "RemoteInput", "RemoteInputHost"] + featureTests),
         tests("ScreenTests", ["FeatureTesting", "Screen", "ScreenHost", "Pictures"] + featureTests),
         tests("SystemInfoTests", ["FeatureTesting", "SystemInfo", "SystemInfoHost"] + featureTests),
         tests(
@@ -921,8 +925,8 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxPictures", "LinuxDesktopTools",
-                "LinuxDesktopTesting", "ProgramTesting", subprocess,
+                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxPictures",
+                "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),

@@ -22,6 +22,7 @@ import Metrics
 import NotificationsHost
 import Pairing
 import QRCodes
+import RemoteInputHost
 import Rights
 import ScreenHost
 import SignalingServer
@@ -94,6 +95,7 @@ enum Live {
                 pictures: pictures,
                 checks: { await LinuxScreen.checks(environment: environment) }
             ),
+            RemoteInputSkill.maker(access: LinuxInput(environment: environment)),
             .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state)),
             TerminalSkill.maker(factory: LinuxPseudoTerminalFactory(mask: personsMask)),
             ThreadsSkill.maker(
