@@ -13,9 +13,9 @@ package enum InputError: ClassifiedError, Hashable {
 
     package var facts: FailureFacts {
         switch self {
-        case .impossible: .code(FailureCode.unsupported, reason: "inputImpossible")
+        case .impossible: .code(FailureCode.unsupported)
         case .notSealed: .code(FailureCode.notProven)
-        case .noSession: .code(FailureCode.badParameters, kind: .notFound, reason: "inputOver")
+        case .noSession: .code(FailureCode.badParameters, kind: .notFound)
         case .outOfOrder, .noSuchDisplay: .code(FailureCode.badParameters)
         case .failed: .code(FailureCode.internalError)
         }

@@ -56,9 +56,9 @@ struct InputCommand: AsyncParsableCommand {
         @Argument(help: "The text. Left out: what comes on stdin.") var text: String?
 
         func run() async throws {
-            let text = try await text ?? Self.input()
-            guard !text.isEmpty else { throw ValidationError("There is nothing to type.") }
-            try await options.send([.text(text)], "It was typed.")
+            let typed = if let text { text } else { try await Self.input() }
+            guard !typed.isEmpty else { throw ValidationError("There is nothing to type.") }
+            try await options.send([.text(typed)], "It was typed.")
         }
 
         private static func input() async throws -> String {
@@ -94,9 +94,23 @@ struct InputCommand: AsyncParsableCommand {
     struct Click: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Click where the pointer is, or at a place.")
 
+        enum Button: String, CaseIterable, ExpressibleByArgument {
+            case left, middle, right, back, forward
+
+            var wire: InputEvent.Button {
+                switch self {
+                case .left: .left
+                case .middle: .middle
+                case .right: .right
+                case .back: .back
+                case .forward: .forward
+                }
+            }
+        }
+
         @OptionGroup var options: Options
         @Option(help: ArgumentHelp("left, middle, right, back or forward.", valueName: "button"))
-        var button: InputEvent.Button = .left
+        var button: Button = .left
         @Option(help: ArgumentHelp("Click first at this place, in the display's pixels.", valueName: "x,y"))
         var at: String?
         @Option(help: ArgumentHelp("Which display, from: tandem screen list", valueName: "id")) var display: Int = 0
@@ -110,7 +124,7 @@ struct InputCommand: AsyncParsableCommand {
                 else { throw ValidationError("--at is two numbers with a comma, such as 640,400.") }
                 events.append(.place(x: numbers[0], y: numbers[1], display: display))
             }
-            events += Array(repeating: .button(button, .tap), count: double ? 2 : 1)
+            events += Array(repeating: .button(button.wire, .tap), count: double ? 2 : 1)
             try await options.send(events, "Clicked.")
         }
     }
@@ -174,8 +188,6 @@ struct InputCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension InputEvent.Button: ExpressibleByArgument {}
 
 /// Keys as people type them.
 enum KeyNames {
