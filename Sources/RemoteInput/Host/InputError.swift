@@ -5,7 +5,6 @@ package import Kernel
 package enum InputError: ClassifiedError, Hashable {
     /// - Parameter reason: A sentence that says what is missing, and what would bring it.
     case impossible(reason: String)
-    case notSealed
     case noSession
     case outOfOrder(expected: Int64)
     case noSuchDisplay(Int)
@@ -14,7 +13,6 @@ package enum InputError: ClassifiedError, Hashable {
     package var facts: FailureFacts {
         switch self {
         case .impossible: .code(FailureCode.unsupported)
-        case .notSealed: .code(FailureCode.notProven)
         case .noSession: .code(FailureCode.badParameters, kind: .notFound)
         case .outOfOrder, .noSuchDisplay: .code(FailureCode.badParameters)
         case .failed: .code(FailureCode.internalError)
@@ -24,8 +22,6 @@ package enum InputError: ClassifiedError, Hashable {
     package var description: String {
         switch self {
         case .impossible(let reason): reason
-        case .notSealed:
-            "The pointer and the keyboard can be used in a sealed session only. Use a phone that seals."
         case .noSession: "This control of the computer has ended. Take control again."
         case .outOfOrder(let expected):
             "Events are missing: the next one is number \(expected). Take control again."

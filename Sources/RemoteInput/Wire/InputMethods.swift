@@ -9,11 +9,10 @@ package enum InputMethods {
         risk: .privileged,
         summary: "Take control of this computer's pointer and keyboard."
     )
-    /// Not logged each time, since a moving pointer sends thirty of these a second: opening and the end are.
     package static let send = Method<InputBatch, InputTaken>(
         "input.send",
         needs: Permission(.screenControl),
-        risk: .safe,
+        risk: .privileged,
         continues: "sessionId",
         isOrdered: true,
         summary: "Move the pointer and press keys in a control that was opened."

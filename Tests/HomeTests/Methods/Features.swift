@@ -7,6 +7,7 @@ import Foundation
 import Kernel
 import KernelTesting
 import NotificationsHost
+import RemoteInput
 import Rights
 import Screen
 import Synchronization
@@ -16,6 +17,7 @@ import ThreadsHost
 
 @testable import ClipboardHost
 @testable import FilesHost
+@testable import RemoteInputHost
 @testable import ScreenHost
 @testable import SystemInfoHost
 @testable import TerminalHost
@@ -26,7 +28,7 @@ enum Features {
     static func all(_ services: MethodServices) -> [CommandFeatureMaker] {
         [
             terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
-            threads(services), notifications(services),
+            threads(services), notifications(services), input(services),
         ].map { $0.noting(in: services.log) }
     }
 
@@ -100,6 +102,20 @@ enum Features {
                 source: services.notifications,
                 pusher: RecordingPusher(log: services.log),
                 timeZone: { .gmt }
+            )
+        }
+    }
+
+    private static func input(_ services: MethodServices) -> CommandFeatureMaker {
+        let sessions = Atomic<Int>(0)
+        return CommandFeatureMaker(RemoteInputSkill.manifest) { context in
+            RemoteInputSkill(
+                access: RecordingInput(log: services.log),
+                outlet: context.outlet,
+                time: services.clock,
+                folder: { try context.storage.folder() },
+                logger: context.logger,
+                makeID: { "i-\(sessions.add(1, ordering: .relaxed).newValue)" }
             )
         }
     }
