@@ -196,7 +196,7 @@ class GestureTests(unittest.TestCase):
     def events(self, script, is_direct=False):
         return node(
             f"import {{ Gesture }} from '{(PAGE / 'features/screen/gesture.js').as_uri()}'; const said = [];"
-            "const place = ({ x, y }) => (x < 1000 ? { type: 'place', x: x / 10, y: y / 10 } : null);"
+            "const place = ({ x, y }) => (x < 1000 ? { type: 'position', x: x / 10, y: y / 10 } : null);"
             f"const g = new Gesture({{ isDirect: {json.dumps(is_direct)}, place }}); const at = (x, y) => ({{ x, y }});"
             "const say = (events) => said.push(...events.map(({ type, button, press, dx, dy, x, y }) => [type, button ?? dx ?? x, press ?? dy ?? y]));"
             f"{script} console.log(JSON.stringify(said));"
@@ -208,13 +208,13 @@ class GestureTests(unittest.TestCase):
     def test_a_tap_is_a_click_where_the_finger_is_or_where_the_pointer_is(self):
         tap = "say(g.down(1, at(100, 50), 0)); say(g.move(1, at(103, 50))); say(g.up(1, 120));"
         self.assertEqual(self.events(tap), [self.CLICK])
-        self.assertEqual(self.events(tap, is_direct=True), [["place", 10, 5], self.CLICK])
+        self.assertEqual(self.events(tap, is_direct=True), [["position", 10, 5], self.CLICK])
         self.assertEqual(self.events("say(g.down(1, at(100, 50), 0)); say(g.up(1, 400));"), [], "neither a tap nor a long press")
 
     def test_a_finger_that_rests_and_two_that_tap_are_the_right_button(self):
         rest = "say(g.down(1, at(100, 50), 0)); say(g.rest()); say(g.move(1, at(300, 50))); say(g.up(1, 700));"
         self.assertEqual(self.events(rest), [self.RIGHT])
-        self.assertEqual(self.events(rest, is_direct=True), [["place", 10, 5], self.RIGHT])
+        self.assertEqual(self.events(rest, is_direct=True), [["position", 10, 5], self.RIGHT])
         self.assertEqual(self.events("say(g.down(1, at(0, 0), 0)); say(g.down(2, at(80, 0), 20)); say(g.up(1, 90)); say(g.up(2, 95));"), [self.RIGHT])
 
     def test_a_trackpad_moves_and_a_tap_before_it_drags(self):
@@ -225,7 +225,7 @@ class GestureTests(unittest.TestCase):
 
     def test_direct_touch_drags_and_lets_go_of_it_when_a_second_finger_comes(self):
         drag = "say(g.down(1, at(100, 100), 0)); say(g.move(1, at(200, 100))); say(g.move(1, at(300, 100)));"
-        begun = [["place", 10, 10], self.DOWN, ["place", 20, 10], ["place", 30, 10]]
+        begun = [["position", 10, 10], self.DOWN, ["position", 20, 10], ["position", 30, 10]]
         self.assertEqual(self.events(drag + "say(g.up(1, 500));", is_direct=True), [*begun, self.UP])
         self.assertEqual(self.events(drag + "say(g.down(2, at(0, 0), 300)); say(g.move(1, at(400, 100))); say(g.up(1, 500)); say(g.up(2, 500));", is_direct=True), [*begun, self.UP])
         self.assertEqual(self.events(drag + "say(g.cancel());", is_direct=True), [*begun, self.UP])

@@ -73,8 +73,8 @@ struct RemoteInputSkillTests {
         let device = try #require(input.devices.first)
         #expect(device.phone == "Ada's phone")
         let events: [JSONValue] = [
-            ["type": "move", "dx": .number(1.5), "dy": -2], ["type": "place", "x": 10, "y": 20, "display": 1],
-            ["type": "place", "x": 9000, "y": -5], ["type": "key", "key": "Control", "press": "down"],
+            ["type": "move", "dx": .number(1.5), "dy": -2], ["type": "position", "x": 10, "y": 20, "display": 1],
+            ["type": "position", "x": 9000, "y": -5], ["type": "key", "key": "Control", "press": "down"],
             ["type": "button", "press": "down"], ["type": "blink", "eye": 1], ["type": "text", "text": "é\r\n\u{7}😀"],
         ]
         #expect(try await send(skill, first: 1, events) == ["last": 7, "unknown": 1])

@@ -51,7 +51,7 @@ public enum InputEvent: Hashable, Sendable {
         switch try members.text("type", limit: 32) {
         case "move":
             self = .move(dx: try number("dx", Self.farthest), dy: try number("dy", Self.farthest))
-        case "place":
+        case "position":
             self = .place(
                 x: try number("x", Self.farthest),
                 y: try number("y", Self.farthest),
@@ -80,7 +80,7 @@ public enum InputEvent: Hashable, Sendable {
         switch self {
         case .move(let dx, let dy): ["type": "move", "dx": .number(dx), "dy": .number(dy)]
         case .place(let x, let y, let display):
-            ["type": "place", "x": .number(x), "y": .number(y), "display": .integer(Int64(display))]
+            ["type": "position", "x": .number(x), "y": .number(y), "display": .integer(Int64(display))]
         case .button(let button, let press):
             ["type": "button", "button": .string(button.rawValue), "press": .string(press.rawValue)]
         case .wheel(let dx, let dy): ["type": "wheel", "dx": .number(dx), "dy": .number(dy)]

@@ -10,6 +10,7 @@ import NotificationsHost
 import RemoteInput
 import Rights
 import Screen
+import Storage
 import Synchronization
 import SystemInfo
 import Terminal

@@ -69,7 +69,7 @@ export function add(events, event) {
     const last = events.at(-1);
     if (last?.type === event.type && (event.type === 'move' || event.type === 'wheel')) {
         events[events.length - 1] = { ...last, dx: last.dx + event.dx, dy: last.dy + event.dy };
-    } else if (last?.type === 'place' && event.type === 'place') {
+    } else if (last?.type === 'position' && event.type === 'position') {
         events[events.length - 1] = event;
     } else {
         events.push(event);

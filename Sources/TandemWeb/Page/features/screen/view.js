@@ -159,7 +159,7 @@ export class Displays {
     placeAt(parts) {
         const { width, height } = this.#all.get(this.chosen) ?? {};
         if (!parts || !(width > 0) || !(height > 0)) return null;
-        return { type: 'place', x: Math.floor(parts.x * width), y: Math.floor(parts.y * height), display: this.chosen };
+        return { type: 'position', x: Math.floor(parts.x * width), y: Math.floor(parts.y * height), display: this.chosen };
     }
 }
 
