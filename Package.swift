@@ -101,7 +101,7 @@ let remote: [Target.Dependency] = [
     "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
     "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost", "SavedCommands",
-    "SavedCommandsHost", "Power", "PowerHost",
+    "SavedCommandsHost", "Power", "PowerHost", "RemoteInput", "RemoteInputHost",
 ]
 
 /// What the tests of every feature need.
@@ -122,8 +122,7 @@ let package = Package(
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
                 "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "SavedCommands", "Power",
-                "Bridge", "Chat",
-                "WebClient",
+                "RemoteInput", "Bridge", "Chat", "WebClient",
                 "AppleWebClient", "Accounts", "AccountsClient", "ChatSealing", "ChatClient",
             ]
         ),
@@ -272,6 +271,8 @@ let package = Package(
         host("Clipboard", ["Pictures"]),
         feature("Screen", ["Pictures", "Transport"]),
         host("Screen", ["Pictures"]),
+        feature("RemoteInput"),
+        host("RemoteInput", [logging]),
         // The notifications of a desktop session, as values and a seam for its adapters.
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
@@ -466,7 +467,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "SystemTools", "CXCB",
+                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "CXCB",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
@@ -579,7 +580,7 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
-                "Notifications", "SavedCommands", "Power", grdb, logging, lifecycle,
+                "Notifications", "SavedCommands", "Power", "RemoteInput", grdb, logging, lifecycle,
             ]
         ),
         // Homes in memory: the real compositions over signaling servers and databases in memory.
@@ -715,7 +716,7 @@ let package = Package(
             "RightsTests",
             [
                 "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
-                "Threads", "Notifications",
+                "Threads", "Notifications", "RemoteInput",
             ]
         ),
         tests(
@@ -898,6 +899,7 @@ let package = Package(
             ["Kernel", "KernelTesting", "Storage", "Transport", "Transfers", "Blobs", crypto, grdb, logging]
         ),
         tests("ClipboardTests", ["FeatureTesting", "Clipboard", "ClipboardHost", "Pictures"] + featureTests),
+        tests("RemoteInputTests", ["FeatureTesting", "RemoteInput", "RemoteInputHost"] + featureTests),
         tests("ScreenTests", ["FeatureTesting", "Screen", "ScreenHost", "Pictures"] + featureTests),
         tests("SystemInfoTests", ["FeatureTesting", "SystemInfo", "SystemInfoHost"] + featureTests),
         tests(
@@ -952,8 +954,8 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "SystemTools", "LinuxPictures", "LinuxDesktopTools",
-                "LinuxDesktopTesting", "ProgramTesting", subprocess,
+                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxPictures",
+                "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),

@@ -21,8 +21,8 @@ struct Tandem: AsyncParsableCommand {
                 name: "Use them",
                 subcommands: [
                     ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
-                    SystemCommand.self, SavedCommandsCommand.self, PowerCommand.self, NotificationsCommand.self,
-                    NotifyWhen.self, Call.self, Queue.self,
+                    InputCommand.self, SystemCommand.self, SavedCommandsCommand.self, PowerCommand.self,
+                    NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),
             CommandGroup(name: "Write to people", subcommands: [AccountCommand.self, ChatCommand.self]),

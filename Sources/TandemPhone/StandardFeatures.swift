@@ -4,6 +4,7 @@ public import CommandClient
 import Files
 public import Notifications
 import Power
+import RemoteInput
 public import Rights
 import SavedCommands
 import Screen
@@ -22,7 +23,7 @@ extension [PeerFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
             TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),
-            SavedCommandsFeature.maker, PowerFeature.maker,
+            SavedCommandsFeature.maker, PowerFeature.maker, RemoteInputFeature.maker,
         ]
     }
 

@@ -1,5 +1,8 @@
-"""A computer's clipboard, screen and figures on a phone's page, and what waits while the computer is away."""
+"""A computer's clipboard, screen and figures on a phone's page, its pointer and keyboard, and what waits while the computer is away."""
 
+import os
+import re
+import subprocess
 import unittest
 
 from browser import DESKTOP
@@ -19,7 +22,7 @@ COLOURS = """() => {
 
 class ScreenTests(RealTests):
     NEEDS_CHROMIUM = False
-    RIGHTS = ("clipboard", "display")
+    RIGHTS = ("clipboard", "display", "screen.control")
     IS_CALM = False
 
     @classmethod
@@ -75,6 +78,59 @@ class ScreenTests(RealTests):
         self.sees(self.phone, "Not allowed yet", "turn on “Screen”")
         self.switch(computer, "Screen", True)
         self.sees(self.phone, "Pictures show everything that is open there")
+
+    def watched(self):
+        """A window over the whole screen, of a program that writes what it is told; what it wrote, as `press 1`, `at 512,384` and `text ü`."""
+        log = self.folder / "xev.log"
+        with log.open("wb") as out:
+            window = subprocess.Popen(["xev", "-geometry", "1024x768+0+0"], env=os.environ | self.screen.environment, stdout=out, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: (window.kill(), window.wait()))
+        self.until(lambda: "VisibilityNotify" in log.read_text(errors="replace"), self.phone, "the window does not come")
+        return lambda: log.read_text(errors="replace")
+
+    @staticmethod
+    def typed(said):
+        return "".join(re.findall(r'KeyPress event(?:(?!\n\n).)*?XLookupString gives \d+ bytes: \([0-9a-f ]+\) "([^"\x00-\x1f]+)"', said, re.DOTALL))
+
+    def test_control(self):
+        said = self.watched()
+        self.tab(self.phone, "Screen")
+        self.press(self.phone, "Take a picture")
+        self.press(self.phone, "Control")
+        self.sees(self.phone, "You control", "There Ctrl+Alt+Escape ends it")
+        computer = self.open("desktop", "#/activity")
+        self.sees(computer, "Controls the pointer and the keyboard")
+        # A mouse on the picture is where it points to.
+        box = self.phone.locator(".screen-picture").bounding_box()
+        self.phone.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        self.until(lambda: re.search(r"ButtonPress event(?:(?!\n\n).)*?root:\((255|256|257),(383|384|385)\)(?:(?!\n\n).)*?button 1", said(), re.DOTALL), self.phone, "no click comes")
+        self.phone.keyboard.type("Hi You!")
+        self.phone.keyboard.press("Control+a")
+        self.until(lambda: self.typed(said()) == "Hi You!", self.phone, "the keys do not come")
+        # A phone's keyboard, and what its input methods compose.
+        self.phone.locator(".control-typing").focus()
+        self.phone.keyboard.insert_text("Grüße 你好 😀")
+        self.phone.keyboard.press("Enter")
+        self.until(lambda: self.typed(said()) == "Hi You!Grüße 你好 😀", self.phone, "the text does not come")
+        self.press(self.phone, "Ctrl, held for the next key")
+        self.press(self.phone, "Left")
+        self.press(self.phone, "Play or pause")
+        self.until(lambda: "XF86AudioPlay" in said() and "Control_L" in said().rsplit("Left", 1)[0], self.phone, "the keys do not come")
+        # At the computer it is ended, and the phone is told by whom.
+        self.assertIn("controls this computer. End it with", self.household.run("desktop", "input", "state"))
+        self.household.run("desktop", "input", "stop")
+        self.sees(self.phone, "The person at the computer ended the control")
+        self.until(lambda: "Controls the pointer" not in computer.locator("main").inner_text(), computer, "it is said to go on")
+        # The right is taken back while a key is held down.
+        self.press(self.phone, "Control")
+        self.sees(self.phone, "You control")
+        self.phone.keyboard.down("Shift")
+        self.until(lambda: re.search(r"KeyPress event(?:(?!\n\n).)*Shift_L[^K]*$", said(), re.DOTALL), self.phone, "the key does not come")
+        self.household.run("desktop", "devices", "deny", "screen.control")
+        self.until(lambda: re.search(r"KeyRelease event(?:(?!\n\n).)*Shift_L[^K]*$", said(), re.DOTALL), self.phone, "the key stays down")
+        self.sees(self.phone, "Not allowed yet", "turn on “Pointer and keyboard”")
+        self.phone.keyboard.up("Shift")
+        self.household.run("desktop", "devices", "allow", "screen.control")
 
     def test_system(self):
         self.tab(self.phone, "System")

@@ -200,6 +200,96 @@ class WatchingTests(StateTests):
         self.assertEqual(self.after(self.ON, {"kind": "failed", "error": {"code": "cancelled"}, "hasPicture": True})["state"]["live"], "on")
 
 
+class ControllingTests(StateTests):
+    module = "features/screen/control-state.js"
+    ON = ({"kind": "switched", "isOn": True}, {"kind": "opened", "answer": {"sessionId": "s1"}})
+
+    def test_a_control_is_opened_and_ends_by_whoever_ends_it(self):
+        self.assertEqual(self.after(self.ON[0])["effects"], [{"do": "open", "takeOver": False}])
+        self.assertEqual(self.after(*self.ON), {"state": {"phase": "on", "session": "s1"}, "effects": [{"do": "begin", "facts": {"sessionId": "s1"}}]})
+        self.assertEqual(self.after(*self.ON, {"kind": "switched", "isOn": False})["effects"], [{"do": "end"}, {"do": "close", "session": "s1"}])
+        ended = self.after(*self.ON, {"kind": "ended", "session": "s1", "cause": "key"})
+        self.assertEqual((ended["state"]["phase"], ended["effects"]), ("off", [{"do": "end"}, {"do": "sayEnded", "cause": "key"}]))
+        self.assertEqual(self.after(*self.ON, {"kind": "ended", "session": "s0", "cause": "key"})["state"]["phase"], "on", "that was another one")
+        lost = {"kind": "lost", "error": {"code": "not-allowed"}}
+        self.assertEqual(self.after(*self.ON, lost)["effects"], [{"do": "end"}, {"do": "sayFailed", "error": lost["error"]}])
+        self.assertEqual(self.after(lost)["effects"], [])
+        self.assertEqual(self.after(*self.ON, {"kind": "left"})["effects"], [{"do": "close", "session": "s1"}])
+
+    def test_one_that_another_phone_has_is_offered(self):
+        held = self.after(self.ON[0], {"kind": "opened", "answer": {"state": "held", "by": "Bo"}})
+        self.assertEqual((held["state"]["phase"], held["effects"]), ("off", [{"do": "end"}, {"do": "offerTakeOver", "by": "Bo"}]))
+
+    def test_one_that_came_too_late_is_closed(self):
+        late = self.after(self.ON[0], {"kind": "switched", "isOn": False}, self.ON[1])
+        self.assertEqual((late["state"]["phase"], late["effects"]), ("off", [{"do": "close", "session": "s1"}]))
+
+
+class GestureTests(unittest.TestCase):
+    """What fingers mean, as events: on a trackpad, and with direct touch, where a point of the window is a place of a tenth."""
+
+    def events(self, script, is_direct=False):
+        return node(
+            f"import {{ Gesture }} from '{(PAGE / 'features/screen/gesture.js').as_uri()}'; const said = [];"
+            "const place = ({ x, y }) => (x < 1000 ? { type: 'position', x: x / 10, y: y / 10 } : null);"
+            f"const g = new Gesture({{ isDirect: {json.dumps(is_direct)}, place }}); const at = (x, y) => ({{ x, y }});"
+            "const say = (events) => said.push(...events.map(({ type, button, press, dx, dy, x, y }) => [type, button ?? dx ?? x, press ?? dy ?? y]));"
+            f"{script} console.log(JSON.stringify(said));"
+        )
+
+    CLICK, RIGHT = ["button", "left", "tap"], ["button", "right", "tap"]
+    DOWN, UP = ["button", "left", "down"], ["button", "left", "up"]
+
+    def test_a_tap_is_a_click_where_the_finger_is_or_where_the_pointer_is(self):
+        tap = "say(g.down(1, at(100, 50), 0)); say(g.move(1, at(103, 50))); say(g.up(1, 120));"
+        self.assertEqual(self.events(tap), [self.CLICK])
+        self.assertEqual(self.events(tap, is_direct=True), [["position", 10, 5], self.CLICK])
+        self.assertEqual(self.events("say(g.down(1, at(100, 50), 0)); say(g.up(1, 400));"), [], "neither a tap nor a long press")
+
+    def test_a_finger_that_rests_and_two_that_tap_are_the_right_button(self):
+        rest = "say(g.down(1, at(100, 50), 0)); say(g.rest()); say(g.move(1, at(300, 50))); say(g.up(1, 700));"
+        self.assertEqual(self.events(rest), [self.RIGHT])
+        self.assertEqual(self.events(rest, is_direct=True), [["position", 10, 5], self.RIGHT])
+        self.assertEqual(self.events("say(g.down(1, at(0, 0), 0)); say(g.down(2, at(80, 0), 20)); say(g.up(1, 90)); say(g.up(2, 95));"), [self.RIGHT])
+
+    def test_a_trackpad_moves_and_a_tap_before_it_drags(self):
+        slide = "say(g.down(1, at(0, 0), {0})); say(g.move(1, at(12, 0))); say(g.up(1, {0} + 300));"
+        self.assertEqual(self.events(slide.replace("{0}", "0")), [["move", 24, 0]])
+        drag = "say(g.down(1, at(0, 0), 0)); say(g.up(1, 60));" + slide.replace("{0}", "150")
+        self.assertEqual(self.events(drag), [self.CLICK, self.DOWN, ["move", 24, 0], self.UP])
+
+    def test_direct_touch_drags_and_lets_go_of_it_when_a_second_finger_comes(self):
+        drag = "say(g.down(1, at(100, 100), 0)); say(g.move(1, at(200, 100))); say(g.move(1, at(300, 100)));"
+        begun = [["position", 10, 10], self.DOWN, ["position", 20, 10], ["position", 30, 10]]
+        self.assertEqual(self.events(drag + "say(g.up(1, 500));", is_direct=True), [*begun, self.UP])
+        self.assertEqual(self.events(drag + "say(g.down(2, at(0, 0), 300)); say(g.move(1, at(400, 100))); say(g.up(1, 500)); say(g.up(2, 500));", is_direct=True), [*begun, self.UP])
+        self.assertEqual(self.events(drag + "say(g.cancel());", is_direct=True), [*begun, self.UP])
+
+    def test_two_fingers_turn_the_wheel_the_way_the_content_goes(self):
+        scroll = "say(g.down(1, at(0, 0), 0)); say(g.down(2, at(80, 0), 0)); say(g.move(1, at(0, -72))); say(g.move(2, at(80, -72))); say(g.up(1, 100)); say(g.up(2, 100));"
+        said = self.events(scroll)
+        self.assertEqual({kind for kind, *_ in said}, {"wheel"})
+        self.assertGreater(sum(dy for _, _, dy in said), 1)
+
+
+class SenderTests(unittest.TestCase):
+    def test_batches_go_one_after_the_other_and_moves_become_one(self):
+        said = node(f"""
+            import {{ Sender }} from '{(PAGE / 'features/screen/sender.js').as_uri()}';
+            const said = []; const waits = [];
+            const sender = new Sender({{ call: (batch) => {{ said.push(batch); return new Promise((done, fail) => waits.push({{ done, fail }})); }}, failed: (error) => said.push(error) }});
+            const move = {{ type: 'move', dx: 1, dy: 2 }}; const tap = {{ type: 'key', key: 'a', press: 'tap' }};
+            sender.push(move); sender.push(move, move); sender.push(tap); sender.push(move);
+            waits[0].done(); await new Promise(setImmediate);
+            sender.push(tap);
+            waits[1].fail('gone'); await new Promise(setImmediate);
+            sender.push(tap);
+            console.log(JSON.stringify(said));
+        """)
+        move, tap = {"type": "move", "dx": 1, "dy": 2}, {"type": "key", "key": "a", "press": "tap"}
+        self.assertEqual(said, [{"first": 1, "events": [move]}, {"first": 2, "events": [{**move, "dx": 2, "dy": 4}, tap, move]}, "gone"])
+
+
 class OutgoingTests(StateTests):
     module = "features/clipboard/outgoing-state.js"
     PASTED = {"kind": "filled", "text": "bold", "html": "<b>bold</b>"}

@@ -1,5 +1,7 @@
 #include <xcb/xcb.h>
 #include <xcb/xfixes.h>
+#include <xcb/xtest.h>
 
-// The library's own variable, which Swift would take for one that anybody changes.
+// The library's own variables, which Swift would take for ones that anybody changes.
 static inline xcb_extension_t *tandem_xcb_xfixes(void) { return &xcb_xfixes_id; }
+static inline xcb_extension_t *tandem_xcb_xtest(void) { return &xcb_test_id; }

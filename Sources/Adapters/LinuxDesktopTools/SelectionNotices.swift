@@ -1,5 +1,4 @@
 import CXCB
-import Foundation
 import Glibc
 import Kernel
 import Synchronization
@@ -8,8 +7,6 @@ import Synchronization
 final class SelectionNotices: Sendable {
     /// How long the server may take until it tells. It is on this machine.
     private static let patience = Duration.seconds(2)
-    /// Bytes of the file with the servers' cookies.
-    private static let authorityLimit = 1 << 20
     /// A new owner, an owner whose window went, an owner whose connection ended.
     private static let changes: UInt32 = 7
 
@@ -47,7 +44,7 @@ final class SelectionNotices: Sendable {
 
     /// Tells until the server or ``end()`` ends the connection.
     private func follow(_ display: XDisplay, authority: String?, begun: () -> Void, tell: () -> Void) {
-        let connection = Self.connect(display, cookie: cookie(for: display, in: authority))
+        let connection = display.connect(authority: authority)
         defer {
             // Nobody may end a socket whose number another one has by then.
             state.withLock { $0.socket = nil }
@@ -74,29 +71,6 @@ final class SelectionNotices: Sendable {
             // The thread that waits for events is woken by it, and closes it.
             if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
-    }
-
-    private static func connect(_ display: XDisplay, cookie: [UInt8]?) -> OpaquePointer? {
-        guard let cookie else { return xcb_connect(display.name, nil) }
-        var (name, data) = (XAuthority.method.map(CChar.init(bitPattern:)), cookie.map(CChar.init(bitPattern:)))
-        return name.withUnsafeMutableBufferPointer { name in
-            data.withUnsafeMutableBufferPointer { data in
-                var info = xcb_auth_info_t(
-                    namelen: Int32(name.count),
-                    name: name.baseAddress,
-                    datalen: Int32(data.count),
-                    data: data.baseAddress
-                )
-                return xcb_connect_to_display_with_auth_info(display.name, &info, nil)
-            }
-        }
-    }
-
-    private func cookie(for display: XDisplay, in file: String?) -> [UInt8]? {
-        guard let file, let handle = FileHandle(forReadingAtPath: file),
-            let bytes = try? handle.read(upToCount: Self.authorityLimit)
-        else { return nil }
-        return XAuthority.cookie(for: display, in: Array(bytes))
     }
 
     /// Asks for notices. When it returns, the server tells: from there on nothing is missed.

@@ -25,6 +25,7 @@ import NotificationsHost
 import Pairing
 import PowerHost
 import QRCodes
+import RemoteInputHost
 import Rights
 import SavedCommandsHost
 import ScreenHost
@@ -98,6 +99,7 @@ enum Live {
                 pictures: pictures,
                 checks: { await LinuxScreen.checks(environment: environment) }
             ),
+            RemoteInputSkill.maker(access: LinuxInput(environment: environment)),
             .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state), pictures: pictures),
             TerminalSkill.maker(factory: LinuxPseudoTerminalFactory(mask: personsMask)),
             ThreadsSkill.maker(

@@ -8,8 +8,10 @@ import Kernel
 import KernelTesting
 import NotificationsHost
 import PowerHost
+import RemoteInput
 import Rights
 import Screen
+import Storage
 import Synchronization
 import SystemInfo
 import Terminal
@@ -18,6 +20,7 @@ import ThreadsHost
 @testable import ClipboardHost
 @testable import FilesHost
 @testable import SavedCommandsHost
+@testable import RemoteInputHost
 @testable import ScreenHost
 @testable import SystemInfoHost
 @testable import TerminalHost
@@ -29,7 +32,7 @@ enum Features {
         [
             terminal(services), .files(services.files, pictures: LetterPhotos()), clipboard(services), screen(services),
             system(services), threads(services), notifications(services), savedCommands(services),
-            PowerSkill.maker(RecordingPower(log: services.log)),
+            PowerSkill.maker(RecordingPower(log: services.log)), input(services),
         ].map { $0.noting(in: services.log) }
     }
 
@@ -116,6 +119,20 @@ enum Features {
                 outlet: context.outlet,
                 time: services.clock,
                 logger: context.logger
+            )
+        }
+    }
+
+    private static func input(_ services: MethodServices) -> CommandFeatureMaker {
+        let sessions = Atomic<Int>(0)
+        return CommandFeatureMaker(RemoteInputSkill.manifest) { context in
+            RemoteInputSkill(
+                access: RecordingInput(log: services.log),
+                outlet: context.outlet,
+                time: services.clock,
+                folder: { try context.storage.folder() },
+                logger: context.logger,
+                makeID: { "i-\(sessions.add(1, ordering: .relaxed).newValue)" }
             )
         }
     }

@@ -1,7 +1,8 @@
 const [WIDTH, HEIGHT] = [1600, 900];
 
 /**
- * The screen of a computer. Scenarios: `onedisplay`, `still` (nothing happens there), `refused`, `away`.
+ * The screen of a computer. Scenarios: `onedisplay`, `still` (nothing happens there), `refused`, `away`; of its control `held` (another phone has it), `uncontrolled` (not
+ * allowed), `screenless` (the computer cannot).
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -18,6 +19,14 @@ export function install(fake, scenario) {
         ];
         return { displays: scenario.has('onedisplay') ? all.slice(0, 1) : all };
     });
+    fake.remote('input.open', ({ takeOver }) => {
+        if (scenario.has('uncontrolled')) fake.fail('not-allowed', 'This phone may not control it.', { right: 'screen.control' });
+        if (scenario.has('screenless')) fake.fail('unknown-method', 'The computer’s Wayland compositor lets no program move its pointer.');
+        if (scenario.has('held') && !takeOver) return { state: 'held', by: '书房平板 <b>' };
+        return { state: 'open', sessionId: 's1', way: 'x11', text: true, stopKey: 'Ctrl+Alt+Escape', silence: 15 };
+    });
+    fake.remote('input.send', ({ first, events }) => ({ last: first + events.length - 1, unknown: 0 }));
+    fake.remote('input.close', () => ({ success: true }));
     fake.computerParts.screen = async (id, options = {}) => {
         check();
         taken += 1;

@@ -18,6 +18,12 @@ def live(page):
     page.wait_for_timeout(600)
 
 
+def control(page):
+    take(page)
+    page.click(".screen-actions [aria-pressed]")
+    page.wait_for_selector(".control > *, dialog[open]")
+
+
 STATES = [
     State("screen", role="phone", hash=HASH),
     State("screen-picture", role="phone", hash=HASH, prepare=take),
@@ -25,4 +31,8 @@ STATES = [
     State("screen-live", role="phone", hash=HASH, prepare=live),
     State("screen-not-allowed", role="phone", hash=HASH, scenario="refused", prepare=take),
     State("screen-away", role="phone", hash=HASH, scenario="away", prepare=take),
+    State("screen-control", role="phone", hash=HASH, prepare=control),
+    State("screen-control-held", role="phone", hash=HASH, scenario="held", prepare=control),
+    State("screen-control-not-allowed", role="phone", hash=HASH, scenario="uncontrolled", prepare=control),
+    State("screen-control-impossible", role="phone", hash=HASH, scenario="screenless", prepare=control),
 ]

@@ -8,7 +8,7 @@ export const screen = {
         id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', order: 60,
         load: async () => (await import('./tab.js')).screenTab,
     }],
-    later: { texts: ['screen'], styles: ['/styles/screens/screen.css'], symbols: ['/features/screen/icons.svg', '/icons/more.svg'] },
+    later: { texts: ['screen', 'control'], styles: ['/styles/screens/screen.css', '/styles/screens/control.css'], symbols: ['/features/screen/icons.svg', '/icons/more.svg'] },
     words: {
         en: { 'tab.screen': 'Screen' },
         zh: { 'tab.screen': '屏幕' },

@@ -18,7 +18,8 @@ export function screenTab({ client, computer, device, life }) {
     const trouble = h('div', { class: 'clip-trouble' });
     const view = new ScreenView({ life, zoomed: () => live.hurry() });
     const displays = new Displays(() => { view.fit(); take(); });
-    const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()) });
+    const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
+    const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => bar.showControl(isOn), did: () => live.hurry() });
 
     const ask = (options) => computer.screen({ display: displays.chosen, signal: life.signal, ...options });
     const askSeen = (quality) => ask({ format: 'jpeg', quality, maxWidth: view.wantedWidth(element.clientWidth) });
@@ -47,7 +48,7 @@ export function screenTab({ client, computer, device, life }) {
     async function take() {
         try {
             const picture = await askSeen(80);
-            if (!element.contains(view.stage)) element.replaceChildren(bar.of(displays), trouble, view.stage, view.line);
+            if (!element.contains(view.stage)) element.replaceChildren(bar.of(displays), trouble, view.stage, view.line, control.element);
             await show(picture);
             return true;
         } catch (error) {
@@ -78,6 +79,22 @@ export function screenTab({ client, computer, device, life }) {
     life.listen(document, 'fullscreenchange', () => view.fit());
     begin();
     return { element };
+}
+
+/** What controls the computer comes when it is first asked for. */
+function laterControl(context) {
+    const element = h('div', { class: 'control-place' });
+    let control = null;
+    const toggle = async () => {
+        if (!control) {
+            const { Control } = await import('./control.js');
+            if (context.life.hasEnded) return;
+            control ??= new Control(context);
+            element.append(control.element);
+        }
+        control.toggle();
+    };
+    return { element, toggle };
 }
 
 /** What there is before the first picture. */

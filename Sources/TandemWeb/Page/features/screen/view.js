@@ -60,6 +60,13 @@ export class ScreenView {
 
     fit() { this.#lens.fit(); }
 
+    /** The parts of the picture's width and height at which a point of the window lies; null beside it. */
+    partsAt({ x, y }) {
+        const box = this.#canvas.getBoundingClientRect();
+        const parts = { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
+        return parts.x >= 0 && parts.x < 1 && parts.y >= 0 && parts.y < 1 ? parts : null;
+    }
+
     #draw(bitmap) {
         const canvas = this.#canvas;
         const isOtherShape = canvas.width * bitmap.height !== canvas.height * bitmap.width;
@@ -90,9 +97,12 @@ export class ScreenBar {
     #save;
     #again;
     #live;
+    #control;
 
-    /** @param {{take: () => any, save: () => any, toggleLive: () => void}} options */
-    constructor({ take, save, toggleLive }) {
+    /** @param {{take: () => any, save: () => any, toggleLive: () => void, toggleControl: () => any}} options */
+    constructor({ take, save, toggleLive, toggleControl }) {
+        this.#control = button({ label: t('screen.control'), icon: 'pointer', press: toggleControl });
+        this.showControl(false);
         this.#save = button({ label: t('screen.save'), icon: 'download', press: save });
         this.#again = button({ label: t('screen.again'), icon: 'refresh', press: take });
         this.#live = button({ label: t('screen.live'), icon: 'play', kind: 'primary', press: toggleLive });
@@ -101,7 +111,7 @@ export class ScreenBar {
     /** @param {Displays} displays */
     of(displays) {
         return h('div', { class: 'screen-bar' }, displays.hasSeveral && h('div', { class: 'screen-display' }, displays.choice),
-            h('div', { class: 'screen-actions' }, this.#again, this.#save, this.#live));
+            h('div', { class: 'screen-actions' }, this.#again, this.#save, this.#control, this.#live));
     }
 
     showLive(isOn) {
@@ -110,12 +120,19 @@ export class ScreenBar {
         this.#live.classList.toggle('primary', !isOn);
         this.#again.hidden = isOn;
     }
+
+    showControl(isOn) {
+        this.#control.setAttribute('aria-pressed', String(isOn));
+        this.#control.classList.toggle('primary', isOn);
+    }
 }
 
 /** What there is to look at. */
 export class Displays {
     chosen = 0;
     hasSeveral = false;
+    /** What the computer said of each, by its id. */
+    #all = new Map();
 
     /** @param {() => void} changed Another one was chosen. */
     constructor(changed) {
@@ -130,11 +147,19 @@ export class Displays {
         } catch {
             // Its one display needs no name.
         }
+        this.#all = new Map(displays.map((each) => [each.id, each]));
         this.hasSeveral = displays.length > 1;
         this.choice.offer(displays.map((each) => ({
             id: String(each.id), isPeers: true,
             label: t('screen.displayName', { number: each.id + 1, name: plainText(each.name ?? '', 60), size: `${each.width} × ${each.height}` }),
         })), String(this.chosen));
+    }
+
+    /** The event that puts the pointer at parts of the width and height of the one that is chosen; null where its size is not known. */
+    placeAt(parts) {
+        const { width, height } = this.#all.get(this.chosen) ?? {};
+        if (!parts || !(width > 0) || !(height > 0)) return null;
+        return { type: 'position', x: Math.floor(parts.x * width), y: Math.floor(parts.y * height), display: this.chosen };
     }
 }
 

@@ -19,6 +19,7 @@ export const checks = {
     'doctor.check.clipboard': 'Clipboard',
     'doctor.check.screen': 'Screen',
     'doctor.check.displays': 'Displays',
+    'doctor.check.remote-input': 'Pointer and keyboard',
     'doctor.check.system': 'System',
     'doctor.check.services': 'Services',
     'doctor.check.log': 'System log',

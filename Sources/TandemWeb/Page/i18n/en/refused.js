@@ -4,6 +4,7 @@ export const refused = {
     'refused.clipboard': 'The owner of the computer has not allowed this phone to read and set the clipboard.',
     'refused.files': 'The owner of the computer has not allowed this phone to see its files.',
     'refused.display': 'The owner of the computer has not allowed this phone to see the screen.',
+    'refused.control': 'The owner of the computer has not allowed this phone to use its pointer and keyboard.',
     'refused.system': 'The owner of the computer has not allowed this phone to see how it is doing.',
     'refused.threads': 'The owner of the computer has not allowed this phone to read the threads of its coding agents.',
     'refused.commands': 'The owner of the computer has not allowed this phone to run saved commands.',

@@ -14,6 +14,7 @@ export const screen = {
     'screen.smaller': 'Zoom out',
     'screen.fit': 'Show all of it',
     'screen.whole': 'Full screen',
+    'screen.control': 'Control',
     'screen.display': 'Display',
     'screen.displayName': ({ number, name, size }, f) => [`Display ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
     'screen.rate': ({ rate }, f) => `up to ${f.number(rate, 1)} a second`,

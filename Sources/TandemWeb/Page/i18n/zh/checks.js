@@ -19,6 +19,7 @@ export const checks = {
     'doctor.check.clipboard': '剪贴板',
     'doctor.check.screen': '屏幕',
     'doctor.check.displays': '显示器',
+    'doctor.check.remote-input': '指针和键盘',
     'doctor.check.system': '系统',
     'doctor.check.services': '服务',
     'doctor.check.log': '系统日志',

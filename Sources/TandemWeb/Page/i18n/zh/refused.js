@@ -4,6 +4,7 @@ export const refused = {
     'refused.clipboard': '电脑的主人还没有允许本手机读取和设置剪贴板。',
     'refused.files': '电脑的主人还没有允许本手机查看文件。',
     'refused.display': '电脑的主人还没有允许本手机查看屏幕。',
+    'refused.control': '电脑的主人还没有允许这部手机使用它的指针和键盘。',
     'refused.system': '电脑的主人还没有允许本手机查看运行状况。',
     'refused.threads': '电脑的主人还没有允许此手机查看编程助手的会话。',
     'refused.commands': '电脑的主人尚未允许本手机运行已保存的命令。',

@@ -14,6 +14,7 @@ export const screen = {
     'screen.smaller': '缩小',
     'screen.fit': '显示全部',
     'screen.whole': '全屏',
+    'screen.control': '控制',
     'screen.display': '显示器',
     'screen.displayName': ({ number, name, size }, f) => [`显示器 ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
     'screen.rate': ({ rate }, f) => `每秒最多 ${f.number(rate, 1)} 张`,
