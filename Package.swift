@@ -100,7 +100,8 @@ let remote: [Target.Dependency] = [
     "Capabilities", "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost",
     "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
-    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
+    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost", "PortForwarding",
+    "PortForwardingHost",
 ]
 
 /// What the tests of every feature need.
@@ -274,6 +275,9 @@ let package = Package(
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
+        feature("PortForwarding", ["Principals", "Sealing", "Transport", deque, nioCore, nioPosix]),
+        host("PortForwarding", [grdb, logging]),
+        module("LinuxPorts", ["PortForwarding", "PortForwardingHost"], path: "Sources/Adapters/LinuxPorts"),
         feature("Threads", ["Feed", "Conversations"]),
         feature("Notifications", ["Feed", "Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Feed", "Pictures", "Transport", grdb, logging]),
@@ -556,7 +560,7 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
-                "Notifications", grdb, logging, lifecycle,
+                "Notifications", "PortForwarding", grdb, logging, lifecycle,
             ]
         ),
         // Homes in memory: the real compositions over signaling servers and databases in memory.
@@ -588,7 +592,7 @@ let package = Package(
                 "TandemDesktop", "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
-                "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
+                "LinuxNotifications", "LinuxSystemInfo", "LinuxPorts", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
                 "NetworkWebClient", "Journal", "MigrationClient", "MigrationRestore",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
@@ -933,6 +937,13 @@ let package = Package(
                 "Kernel", "KernelTesting", "Capabilities", "Pictures", "PictureWire", "LinuxPictures",
                 "LinuxDesktopTesting", "ProgramTesting", subprocess, system,
             ]
+        ),
+        tests(
+            "PortForwardingTests",
+            [
+                "HomeTesting", "FeatureTesting", "PortForwarding", "PortForwardingHost", "LinuxPorts", "Pairing",
+                "TandemDesktop", "TandemPhone", "Transport", nioCore, nioPosix,
+            ] + featureTests
         ),
         tests(
             "LinuxSystemInfoTests",

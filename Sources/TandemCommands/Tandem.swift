@@ -21,7 +21,7 @@ struct Tandem: AsyncParsableCommand {
                 name: "Use them",
                 subcommands: [
                     ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
-                    SystemCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
+                    SystemCommand.self, PortsCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),
             CommandGroup(name: "Write to people", subcommands: [AccountCommand.self, ChatCommand.self]),

@@ -3,6 +3,7 @@ import Clipboard
 public import CommandClient
 import Files
 public import Notifications
+import PortForwarding
 public import Rights
 import Screen
 import SystemInfo
@@ -20,6 +21,7 @@ extension [PeerFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
             TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),
+            PortsFeature.maker,
         ]
     }
 

@@ -15,12 +15,14 @@ import LinuxFolderWatch
 import LinuxNetwork
 import LinuxNotifications
 import LinuxPictures
+import LinuxPorts
 import LinuxQRCodes
 import LinuxSystemInfo
 import LinuxTerminal
 import Metrics
 import NotificationsHost
 import Pairing
+import PortForwardingHost
 import QRCodes
 import Rights
 import ScreenHost
@@ -114,6 +116,7 @@ enum Live {
                     )
                 )
             },
+            PortsSkill.maker(listening: LinuxPorts()),
             BridgeFeature.maker(
                 listening: bridge,
                 notifier: notifier(),
