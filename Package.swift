@@ -101,7 +101,8 @@ let remote: [Target.Dependency] = [
     "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
     "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost", "SavedCommands",
-    "SavedCommandsHost", "Power", "PowerHost", "RemoteInput", "RemoteInputHost",
+    "SavedCommandsHost", "Power", "PowerHost", "RemoteInput", "RemoteInputHost", "PortForwarding",
+    "PortForwardingHost",
 ]
 
 /// What the tests of every feature need.
@@ -277,6 +278,9 @@ let package = Package(
         module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
+        feature("PortForwarding", ["Principals", "Sealing", "Transport", deque, nioCore, nioPosix]),
+        host("PortForwarding", [grdb, logging]),
+        module("LinuxPorts", ["PortForwarding", "PortForwardingHost"], path: "Sources/Adapters/LinuxPorts"),
         feature("Threads", ["Feed", "Conversations"]),
         feature("Notifications", ["Feed", "Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Feed", "Pictures", "Transport", grdb, logging]),
@@ -580,7 +584,7 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Storage", "Sections", "Transport", "Signaling", "Pairing", "Control",
                 "Capabilities",
                 "Commands", "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads",
-                "Notifications", "SavedCommands", "Power", "RemoteInput", grdb, logging, lifecycle,
+                "Notifications", "SavedCommands", "Power", "RemoteInput", "PortForwarding", grdb, logging, lifecycle,
             ]
         ),
         // Homes in memory: the real compositions over signaling servers and databases in memory.
@@ -612,7 +616,8 @@ let package = Package(
                 "TandemDesktop", "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxPictures", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal",
                 "LinuxDesktopTools",
-                "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxSavedCommands", "LinuxPower",
+                "LinuxNotifications", "LinuxSystemInfo", "LinuxPorts", "LinuxAgents", "LinuxSavedCommands",
+                "LinuxPower",
                 "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push", "Accounts", "AccountsClient", "AccountsHub", "Chat", "ChatClient", "ChatHub", "WebClient",
                 "NetworkWebClient", "Journal", "MigrationClient", "MigrationRestore",
@@ -954,7 +959,8 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxPictures",
+                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools",
+                "LinuxPictures",
                 "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
@@ -966,6 +972,13 @@ let package = Package(
                 "Kernel", "KernelTesting", "Capabilities", "Pictures", "PictureWire", "LinuxPictures",
                 "LinuxDesktopTesting", "ProgramTesting", subprocess, system,
             ]
+        ),
+        tests(
+            "PortForwardingTests",
+            [
+                "HomeTesting", "FeatureTesting", "PortForwarding", "PortForwardingHost", "LinuxPorts", "Pairing",
+                "TandemDesktop", "TandemPhone", "Transport", nioCore, nioPosix,
+            ] + featureTests
         ),
         tests(
             "LinuxSystemInfoTests",

@@ -3,6 +3,7 @@ import Clipboard
 public import CommandClient
 import Files
 public import Notifications
+import PortForwarding
 import Power
 import RemoteInput
 public import Rights
@@ -23,7 +24,7 @@ extension [PeerFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
             TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),
-            SavedCommandsFeature.maker, PowerFeature.maker, RemoteInputFeature.maker,
+            SavedCommandsFeature.maker, PowerFeature.maker, RemoteInputFeature.maker, PortsFeature.maker,
         ]
     }
 

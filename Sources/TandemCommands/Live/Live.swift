@@ -15,6 +15,7 @@ import LinuxFolderWatch
 import LinuxNetwork
 import LinuxNotifications
 import LinuxPictures
+import LinuxPorts
 import LinuxPower
 import LinuxQRCodes
 import LinuxSavedCommands
@@ -23,6 +24,7 @@ import LinuxTerminal
 import Metrics
 import NotificationsHost
 import Pairing
+import PortForwardingHost
 import PowerHost
 import QRCodes
 import RemoteInputHost
@@ -122,6 +124,7 @@ enum Live {
                     )
                 )
             },
+            PortsSkill.maker(listening: LinuxPorts()),
             BridgeFeature.maker(
                 listening: bridge,
                 notifier: notifier(),

@@ -5,6 +5,7 @@ import Kernel
 import Logging
 import Notifications
 import Pairing
+import PortForwarding
 import QRCodes
 import TandemDesktop
 import TandemHub
@@ -33,7 +34,7 @@ enum Pages {
     ) throws -> Page {
         var made = try configuration(.phone, values, phone.pageRoutes())
         made.right = { phone.right(for: $0) }
-        made.bindings = [push]
+        made.bindings = [push, ports]
         let routes = saying(phone.control.routes, lastRun)
         return try Page(made, routes: routes, topics: phone.topics, database: phone.database, logger: logger)
     }
@@ -84,6 +85,11 @@ enum Pages {
         ending: ["subscription": .null]
     ) { params in
         params["subscription"].map { $0 != .null } ?? false
+    }
+
+    /// Ports of computers are open for a browser, until that one is signed out.
+    static let ports = BrowserBinding(PortsControl.enter.name, ending: [:]) { params in
+        params["port"].map { $0 != .null } ?? false
     }
 
     private static let scan: @Sendable ([UInt8]) async throws -> String = { picture in

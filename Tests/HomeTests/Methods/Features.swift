@@ -19,8 +19,8 @@ import ThreadsHost
 
 @testable import ClipboardHost
 @testable import FilesHost
-@testable import SavedCommandsHost
 @testable import RemoteInputHost
+@testable import SavedCommandsHost
 @testable import ScreenHost
 @testable import SystemInfoHost
 @testable import TerminalHost

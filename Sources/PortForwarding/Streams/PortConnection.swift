@@ -1,0 +1,185 @@
+import DequeModule
+import Foundation
+import Kernel
+package import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A TCP connection to another program of this machine. Reads only when it is asked to, so that a program whose bytes are not taken has to wait.
+package final class PortConnection: PortEnd {
+    private struct Inbox {
+        var pieces: Deque<[UInt8]> = []
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        /// Nothing more comes: an orderly end, or the error.
+        var end: Result<Void, any Error>?
+    }
+
+    private let channel: any Channel
+    private let inbox = Mutex(Inbox())
+
+    private init(_ channel: any Channel) { self.channel = channel }
+
+    // MARK: Making
+
+    /// Connects to a port of this machine: to 127.0.0.1, and where nothing listens there to ::1. Never to another host.
+    ///
+    /// - Throws: ``PortError/nothingListens(port:)``.
+    package static func dial(port: Int, within limit: Duration) async throws(PortError) -> PortConnection {
+        for host in ["127.0.0.1", "::1"] {
+            do {
+                return try await client(within: limit).connect(host: host, port: port) { channel in
+                    channel.eventLoop.makeCompletedFuture { try adopt(channel) }
+                }
+            } catch {
+                // Tried at the other address, and said below.
+            }
+        }
+        throw .nothingListens(port: port)
+    }
+
+    /// Listens on a port of 127.0.0.1.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any.
+    ///   - accepted: Told of each connection, on its event loop.
+    /// - Throws: ``PortError/notListening(port:reason:)``.
+    package static func listen(
+        port: Int,
+        _ accepted: @escaping @Sendable (PortConnection) -> Void
+    ) async throws(PortError) -> any Channel {
+        do {
+            return try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .serverChannelOption(.backlog, value: 64)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.autoRead, value: false)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: allocator)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { accepted(try adopt(channel)) }
+                }
+                .bind(host: "127.0.0.1", port: port).get()
+        } catch {
+            throw .notListening(port: port, reason: reason(error))
+        }
+    }
+
+    private static let allocator = FixedSizeRecvByteBufferAllocator(capacity: PortLimits.frameBytes)
+
+    private static func client(within limit: Duration) -> ClientBootstrap {
+        ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(TimeAmount(limit))
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: allocator)
+    }
+
+    private static func adopt(_ channel: any Channel) throws -> PortConnection {
+        let connection = PortConnection(channel)
+        try channel.pipeline.syncOperations.addHandler(PortChannelHandler(connection))
+        return connection
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE?: "another program listens there"
+        case EACCES?: "the system reserves it"
+        default: "the system refused it"
+        }
+    }
+
+    // MARK: Reading and writing
+
+    package func read() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (answer, wants) = inbox.withLock { inbox -> (Result<[UInt8]?, any Error>?, Bool) in
+                    if let piece = inbox.pieces.popFirst() { return (.success(piece), false) }
+                    if let end = inbox.end { return (end.map { nil }, false) }
+                    inbox.reader = continuation
+                    return (nil, true)
+                }
+                if let answer { continuation.resume(with: answer) }
+                if wants { channel.read() }
+            }
+        } onCancel: {
+            close(broken: true)
+        }
+    }
+
+    package func write(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(channel.allocator.buffer(bytes: bytes)).get()
+    }
+
+    package func finish() async throws {
+        do {
+            try await channel.close(mode: .output).get()
+        } catch ChannelError.alreadyClosed, ChannelError.outputClosed {
+            // It has ended by itself.
+        }
+    }
+
+    package func close(broken: Bool) {
+        if broken, let provider = channel as? any SocketOptionProvider {
+            // The peer sees that it was cut; a proper end could be taken for all of it.
+            provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { [channel] _ in
+                channel.close(mode: .all, promise: nil)
+            }
+        } else {
+            channel.close(mode: .all, promise: nil)
+        }
+    }
+
+    // MARK: The channel
+
+    fileprivate func arrived(_ bytes: [UInt8]) {
+        let reader = inbox.withLock { inbox -> CheckedContinuation<[UInt8]?, any Error>? in
+            if let reader = inbox.reader {
+                inbox.reader = nil
+                return reader
+            }
+            inbox.pieces.append(bytes)
+            return nil
+        }
+        reader?.resume(returning: bytes)
+    }
+
+    fileprivate func ended(_ result: Result<Void, any Error>) {
+        let reader = inbox.withLock { inbox -> CheckedContinuation<[UInt8]?, any Error>? in
+            if inbox.end == nil { inbox.end = result }
+            defer { inbox.reader = nil }
+            return inbox.reader
+        }
+        reader?.resume(with: result.map { nil })
+    }
+}
+
+private final class PortChannelHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: PortConnection
+
+    init(_ connection: PortConnection) { self.connection = connection }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.arrived(Array(buffer: unwrapInboundIn(data)))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { connection.ended(.success(())) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        connection.ended(.failure(error))
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.ended(.failure(PortError.ended(.closed)))
+        context.fireChannelInactive()
+    }
+}

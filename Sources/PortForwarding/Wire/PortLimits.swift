@@ -1,0 +1,22 @@
+import Kernel
+
+/// The bounds of forwarded ports. Source: `docs/protocol.md`, "Ports".
+package enum PortLimits {
+    package static let ports: ClosedRange<Int> = 1...65535
+    /// The bytes of one connection that may be under way in one direction: what its reader has not taken. Also the most that is kept of it.
+    package static let window = 256 << 10
+    /// The bytes in one frame.
+    package static let frameBytes = 64 << 10
+    /// The connections of one phone to one computer at a time.
+    package static let streams = 64
+    /// A connection on which nothing came or went for so long ends.
+    package static let idle = Duration.seconds(3600)
+    /// How long a program on the computer may take to accept a connection.
+    package static let dialing = Duration.seconds(10)
+    /// How long a phone waits for the computer to open a connection.
+    package static let opening = Duration.seconds(20)
+    /// The entries in a computer's list of ports.
+    package static let grants = 64
+    /// The bytes of a port's name.
+    package static let nameBytes = 64
+}
