@@ -21,7 +21,8 @@ struct Tandem: AsyncParsableCommand {
                 name: "Use them",
                 subcommands: [
                     ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
-                    InputCommand.self, SystemCommand.self, SavedCommandsCommand.self, PowerCommand.self, PortsCommand.self,
+                    InputCommand.self, SystemCommand.self, SavedCommandsCommand.self, PowerCommand.self,
+                    PortsCommand.self,
                     NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),

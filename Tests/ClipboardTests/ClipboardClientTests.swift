@@ -58,7 +58,7 @@ struct ClipboardClientTests {
     @Test(
         "what the computer would not take is not sent, and the sentence names the parameter",
         arguments: [
-            NewClipboardContent.text(""), .html(""), .image([]),
+            NewClipboardContent.html(""), .image([]),
             .text(String(repeating: "a", count: ClipboardLimits.text + 1)),
             .image([UInt8](repeating: 0, count: ClipboardLimits.image + 1)),
         ]

@@ -12,7 +12,8 @@ struct LinuxInputTests {
     /// What `xev` writes of its window while `body` runs, until that finds what it waits for.
     private static func watched(
         _ environment: [String: String],
-        _ body: @escaping @Sendable (_ until: @escaping @Sendable (_ wanted: String) async throws -> Void) async throws
+        _ body:
+            @escaping @Sendable (_ until: @escaping @Sendable (_ wanted: String) async throws -> Void) async throws
             -> Void
     ) async throws {
         var options = PlatformOptions()
@@ -77,7 +78,9 @@ struct LinuxInputTests {
                 try await until("root:(311,395)")
                 try await until("button 3")
                 try await until("button 5")
-                for letter in ["\"a\"", "\"Ä\"", "\"你\"", "\"😀\"", "Return", "XF86AudioNext"] { try await until(letter) }
+                for letter in ["\"a\"", "\"Ä\"", "\"你\"", "\"😀\"", "Return", "XF86AudioNext"] {
+                    try await until(letter)
+                }
                 await device.close()
             }
         }

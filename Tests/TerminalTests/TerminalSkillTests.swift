@@ -101,7 +101,7 @@ struct TerminalSkillTests {
             ("terminal.stdin", [:], "session_id_required"),
             ("terminal.stdin", ["sessionId": 7], "session_id_required"),
             ("terminal.stdin", ["sessionId": "no", "data": "x"], "session_not_found"),
-            ("terminal.stdin", ["sessionId": "s-1"], "The parameter data must be a text of at most 64 KiB."),
+            ("terminal.stdin", ["sessionId": "s-1"], "The parameter data must be a text of at most 65536 bytes."),
             (
                 "terminal.stdin", ["sessionId": "s-1", "data": "x", "inputSeq": 0],
                 "The parameter inputSeq must be a whole number from 1 to 9007199254740992."

@@ -14,7 +14,14 @@ struct TerminalLastLine {
         case text, escape, csi, string
     }
 
+    /// The modes that show another screen, behind which the one before is there again.
+    private static let screens: Set<String> = ["?47", "?1047", "?1049"]
+
     private var place = Place.text
+    /// What the control sequence that has begun has in it.
+    private var parameters = String.UnicodeScalarView()
+    /// The rows before a program filled the screen.
+    private var before: (line: String.UnicodeScalarView, last: String.UnicodeScalarView)?
     private var line = String.UnicodeScalarView()
     private var last = String.UnicodeScalarView()
     /// Behind a carriage return the next letter begins the row anew.
@@ -37,14 +44,18 @@ struct TerminalLastLine {
     private mutating func take(_ scalar: Unicode.Scalar) {
         switch (place, scalar) {
         case (.string, Self.bell), (.string, "\u{9C}"): place = .text
-        case (_, Self.escape): place = .escape
+        case (_, Self.escape):
+            place = .escape
+            parameters.removeAll(keepingCapacity: true)
         case (.string, _): break
         case (.escape, "["): place = .csi
         case (.escape, "]"), (.escape, "P"), (.escape, "X"), (.escape, "^"), (.escape, "_"): place = .string
         case (.escape, " "..."/"): break
         case (.escape, _): place = .text
-        case (.csi, "@"..."~"): place = .text
-        case (.csi, _): break
+        case (.csi, "@"..."~"):
+            place = .text
+            endSequence(scalar)
+        case (.csi, _): if parameters.count < 8 { parameters.append(scalar) }
         case (.text, "\n"): endRow()
         case (.text, "\r"): returned = true
         case (.text, "\u{08}"): if !line.isEmpty { line.removeLast() }
@@ -53,6 +64,18 @@ struct TerminalLastLine {
         case (.text, "\t"): write(" ")
         case (.text, _) where scalar.properties.generalCategory == .control: break
         case (.text, _): write(scalar)
+        }
+    }
+
+    private mutating func endSequence(_ final: Unicode.Scalar) {
+        let mode = String(parameters)
+        parameters.removeAll(keepingCapacity: true)
+        guard Self.screens.contains(mode) else { return }
+        if final == "h" {
+            before = (line, last)
+        } else if final == "l" {
+            (line, last) = before ?? (.init(), .init())
+            before = nil
         }
     }
 

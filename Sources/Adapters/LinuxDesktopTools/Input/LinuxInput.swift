@@ -1,7 +1,7 @@
-package import RemoteInput
-package import RemoteInputHost
 import CommandServer
 import Kernel
+package import RemoteInput
+package import RemoteInputHost
 import Screen
 import SystemTools
 
