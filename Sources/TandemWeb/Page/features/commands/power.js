@@ -68,7 +68,7 @@ export function powerPart({ client, computer, device, life }) {
         const { senders } = await client.call('power.wakeUp', { device: device.id }, { signal: life.signal });
         const sent = senders.filter(({ packets }) => packets > 0);
         if (sent.length > 0) toast(t('commands.woken', { name: plainText(sent[0].name, 60) }));
-        else toast(plainText(senders[0]?.reason ?? '', 300) || t('commands.notWoken'), 'error');
+        else toast(plainText(senders[0]?.reason ?? '', 300) || t('commands.notWoken'), 'bad');
     }
 
     followRight({ client, device, life }, 'power', { changed: load, lost: load });
