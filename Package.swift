@@ -911,7 +911,11 @@ let package = Package(
             "SavedCommandsTests",
             ["FeatureTesting", "SavedCommands", "SavedCommandsHost", "LinuxSavedCommands"] + featureTests
         ),
-        tests("PowerTests", ["FeatureTesting", "Power", "PowerHost", "LinuxPower"] + featureTests),
+        tests(
+            "PowerTests",
+            ["FeatureTesting", "HomeTesting", "Pairing", "TandemPhone", "Power", "PowerHost", "LinuxPower"]
+                + featureTests
+        ),
         tests(
             "LinuxFilesTests",
             [

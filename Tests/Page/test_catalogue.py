@@ -16,8 +16,8 @@ FEATURES = (PAGE / "features" / "index.js").as_uri()
 # A line of a comment.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
 # What comes first, as it goes over loopback, and compressed; and of the kit what comes with the first screen after it, compressed.
-SERVED_LIMIT = 154 * 1024
-FIRST_LIMIT = 61 * 1024
+SERVED_LIMIT = 155 * 1024
+FIRST_LIMIT = 62 * 1024
 KIT_LIMIT = 8448
 # Of one screen; of those that are more than a screen, each its own. Notifications are so much because their list takes what it is told without
 # asking, and 5 KiB of it are settings and the form to write one, which only a press fetches. Of chats, 4 KiB are what the number on the navigation needs and
@@ -153,11 +153,11 @@ class CatalogueTests(unittest.TestCase):
         places = {role: [row["place"] for row, feature in rows(role) if row in feature["routes"].get(role, []) and row["order"] < 1000] for role in screens()}
         self.assertEqual(places, {
             "phone": ["/computers", "/notifications", "/threads", "/chats", "/journal", "/settings"],
-            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/audit", "/settings"],
+            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/commands", "/audit", "/settings"],
             "hub": ["/load", "/people", "/peers", "/limits", "/settings"],
         })
         tabs = [row["place"] for row, feature in rows("phone") if row in feature["tabs"]]
-        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "system"])
+        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "commands", "system"])
 
     def test_no_address_and_no_tab_is_there_twice(self):
         for role in screens():

@@ -571,6 +571,37 @@ class ClipboardTests(PhoneTests):
             self.assertFalse(page.locator(".refused-ask button").is_visible())
 
 
+class CommandTests(PhoneTests):
+    def test_a_press_runs_one_and_one_that_asks_is_asked_about(self):
+        page = self.open(of("commands"))
+        page.click(".row-main:has-text('backup') >> nth=0")
+        page.wait_for_selector(".run-output:has-text('snapshot 4f1c saved')")
+        page.click(".row-main:has-text('deploy') >> nth=0")
+        self.button(page, "Cancel").click()
+        page.click(".row-main:has-text('deploy') >> nth=0")
+        page.locator("dialog").get_by_role("button", name="Run").click()
+        page.wait_for_selector(".run-card:has-text('deploy') .chip.good")
+        self.assertEqual([call["confirmed"] for call in self.calls(page, "commands.run")], [False, True])
+
+    def test_one_that_runs_is_stopped(self):
+        page = self.open(of("commands"), scenario="running")
+        page.click(".row-main:has-text('lamp-on')")
+        self.button(page, "Stop").click()
+        page.wait_for_selector(".run-card .chip:has-text('Stopped')")
+        self.assertEqual(len(self.calls(page, "commands.stop")), 1)
+
+    def test_sleep_asks_and_a_computer_that_is_away_is_woken_by_another(self):
+        page = self.open(of("commands"))
+        self.button(page, "Put to sleep").click()
+        page.locator("dialog").get_by_role("button", name="Put to sleep").click()
+        page.wait_for_selector(".toast:has-text('It goes to sleep')")
+        self.assertEqual(len(self.calls(page, "power.sleep")), 1)
+        page.evaluate(f"fake.setPath('{STUDIO}', null)")
+        self.button(page, "Wake it").click()
+        page.wait_for_selector(".toast:has-text('attic sent the packet')")
+        self.assertEqual(self.calls(page, "power.wakeUp"), [{"device": STUDIO}])
+
+
 class ScreenTests(PhoneTests):
     def asked(self, page):
         return self.calls(page, "screen")

@@ -45,6 +45,10 @@ class MethodTests(unittest.TestCase):
     def test_calls_go_to_the_computer_and_end_with_their_asker(self):
         self.says(call={"pong": True}, aborted="cancelled")
 
+    def test_a_computer_that_sleeps_is_woken_by_another(self):
+        self.says(woken=[["52:54:00:12:34:56"], True, [["pc-2", 1]]])
+        self.assertEqual((self.said["notWoken"][0], self.said["notWoken"][1]["code"]), (0, "not-found"))
+
     def test_what_waits(self):
         self.says(now={"queued": False, "result": {"ok": "a"}}, waits=[True, ["clipboard.set pending"]], cleared={"removed": 1})
         self.assertEqual(self.said["cannotWait"]["reason"], "notQueueable")

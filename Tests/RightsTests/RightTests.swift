@@ -18,8 +18,9 @@ struct RightTests {
     @Test("the features' rights are listed by how much they give, and the terminal gives the most")
     func order() {
         let names = [
-            "system.info", "notification", "clipboard", "notification.all", "display", "notification.act",
-            "threads.read", "file.read", "file.write", "system.logs", "threads.write", "screen.control", "terminal",
+            "system.info", "notification", "power.wake", "power", "clipboard", "notification.all", "display",
+            "notification.act", "threads.read", "file.read", "file.write", "commands", "system.logs", "threads.write",
+            "screen.control", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
         #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
@@ -135,8 +136,9 @@ struct RightTests {
 
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
-        "system.info", "notification", "clipboard", "notification.all", "display", "notification.act", "threads.read",
-        "file.read", "file.write", "system.logs", "threads.write", "screen.control", "terminal",
+        "system.info", "notification", "power.wake", "power", "clipboard", "notification.all", "display",
+        "notification.act", "threads.read", "file.read", "file.write", "commands", "system.logs", "threads.write",
+        "screen.control", "terminal",
         "file", "system", "threads",
     ]
 }

@@ -176,7 +176,7 @@ package actor SavedCommandsSkill: CommandFeature {
     }
 
     private func start(_ command: SavedCommand, as id: String) async -> CommandRun? {
-        if Task.isCancelled, going[id]?.cause == nil { going[id]?.cause = .rightEnded }
+        if Task.isCancelled, going[id]?.cause == nil { going[id]?.cause = .stopped }
         guard going[id]?.cause == nil else { return await finish(id, nil) }
         let program: any RunningCommand
         do {
@@ -185,8 +185,8 @@ package actor SavedCommandsSkill: CommandFeature {
             return await finish(id, .failedToStart("\(error)"))
         }
         going[id]?.program = program
-        // The right may have ended while it started: then its call was cancelled too.
-        if Task.isCancelled, going[id]?.cause == nil { going[id]?.cause = .rightEnded }
+        // Its call was cancelled while it started: by the phone, or with the right, which says so itself.
+        if Task.isCancelled, going[id]?.cause == nil { going[id]?.cause = .stopped }
         if going[id]?.cause != nil || isStopped { program.end() }
         // Not one of `tasks`, whose end cancels: a run is read to its end and kept.
         going[id]?.following = Task { await self.follow(id, program, limit: command.timeoutSeconds) }
@@ -372,7 +372,7 @@ package actor SavedCommandsSkill: CommandFeature {
             program: new.shell.map(SavedCommand.Program.shell) ?? .arguments(new.arguments ?? []),
             folder: new.folder,
             needsConfirmation: new.confirm ?? false,
-            timeoutSeconds: new.timeout
+            timeoutSeconds: new.timeout == 0 ? nil : new.timeout
         )
         try await keep(command)
         return owned(command, knownPhones)

@@ -12,7 +12,7 @@ extension RightDeclaration {
         .savedCommands,
         "run those of your saved commands that you allow it, and read what they print",
         risk: .mutating,
-        weight: 60,
+        weight: 75,
         needsDirectWay: true
     )
 }

@@ -47,7 +47,7 @@ export function install(fake, scenario) {
         fake.answer('savedCommands.runs', () => ({ runs: runs.map(owned) }));
         fake.answer('savedCommands.add', (given) => {
             if (named(given.name)) fake.fail('exists', `There is a saved command called ${given.name} already.`);
-            const made = { id: `${ID}${saved.length}`, arguments: null, folder: null, confirm: false, timeout: null, phones: [], running: 0, ...given };
+            const made = { id: `${ID}${saved.length}`, name: '', arguments: null, shell: null, folder: null, confirm: false, timeout: null, phones: [], running: 0, ...given };
             saved.push(made);
             return made;
         });

@@ -90,6 +90,19 @@ said.events = events.items.map(({ event }) => event);
 said.remote = told.filter(({ topic }) => topic === 'remote').map(({ event }) => event);
 said.reachTold = told.filter(({ topic, device }) => topic === 'reach' && device === 'pc-1').map(({ path }) => path).slice(0, 4);
 
+// Waking: what a computer told while it was there is kept for when it sleeps
+one.answers['power.status'] = () => ({ success: true, interfaces: [{ name: 'eth0', address: '52:54:00:12:34:56', wakeOn: true }, { name: 'odd', address: 'zz' }] });
+two.answers['power.sendWake'] = ({ addresses }) => ({ success: true, packets: addresses.length });
+await client.call('power.known');
+one.stand('ready');
+let known = [];
+while (known.length === 0) known = (await ask('power.known')).computers;
+one.stand('away');
+said.woken = [known[0].addresses, known[0].wakeOn, (await ask('power.wakeUp', { device: 'pc-1' })).senders.map(({ id, packets }) => [id, packets])];
+delete two.answers['power.sendWake'];
+said.notWoken = [(await ask('power.wakeUp', { device: 'pc-1', through: 'pc-2' })).senders[0].packets, await refused('power.wakeUp', { device: 'pc-2' })];
+one.stand('ready');
+
 // Another version of the page
 const bundle = { version: '2.0', sha256: 'ab' };
 const updates = [];

@@ -32,7 +32,7 @@ struct SavedCommandsCommand: AsyncParsableCommand {
         )
         var folder: String?
         @Option(
-            help: ArgumentHelp("End it after so many seconds, 1 to 86400. Default: never.", valueName: "seconds")
+            help: ArgumentHelp("End it after so many seconds, 1 to 86400; 0 takes that back.", valueName: "seconds")
         )
         var timeout: Int?
         @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.") var command: [String] = []

@@ -64,8 +64,8 @@ export class SealedClient {
         const power = () => import('./sealed/power-methods.js').then(({ servePower }) => servePower(this.#table, context));
         this.#table.later(['power.'], power);
         // What wakes a computer is told while it is there: from the first time that one is.
-        const stop = phone.on('computer', ({ id }) => {
-            if (phone.computer(id).state !== 'ready') return;
+        const stop = phone.on('computer', ({ state }) => {
+            if (state !== 'ready') return;
             stop();
             power().catch(() => {});
         });

@@ -24,11 +24,13 @@ export function servePower(table, context) {
         await store.put('settings', keyOf(id), { at: Date.now(), cards: cards.map(({ address, wakeOn }) => ({ address, wakeOn: wakeOn ?? null })) });
     };
     const learnWhenReady = ({ id }) => {
+        if (!paired.records.some((record) => record.id === id) || phone.computer(id).state !== 'ready') return;
         // A computer without the right, or of another program, has nothing to tell.
-        if (phone.computer(id).state === 'ready') learn(id).catch(() => {});
+        learn(id).catch(() => {});
     };
     phone.on('computer', learnWhenReady);
     phone.on('rights', learnWhenReady);
+    phone.on('ended', ({ id }) => store.delete('settings', keyOf(id)).catch(() => {}));
     for (const record of paired.records) learnWhenReady(record);
 
     table.answer('power.known', async () => {

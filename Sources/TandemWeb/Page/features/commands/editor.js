@@ -1,9 +1,11 @@
-import { button, confirm, errorBanner, h, openDialog, plainText, switchRow, textField } from '../../kit/index.js';
+import { button, confirm, errorBanner, h, openDialog, plainText, safeText, switchRow, textField } from '../../kit/index.js';
 import { quoted } from '../../kit/shell.js';
 import { t } from '../../i18n/index.js';
 
 /** What a command runs, as one line that a shell reads so. */
-export function programOf({ shell, arguments: words }) { return shell ?? (words ?? []).map(quoted).join(' '); }
+export function programOf({ shell, arguments: words }) {
+    return shell ?? (words ?? []).map((word) => (/^[\w\-./:=,@+%]+$/.test(word) ? word : quoted(word))).join(' ');
+}
 
 /**
  * Adds a command, or changes one and who may run it.
@@ -56,7 +58,7 @@ export function openEditor({ client, command = null, changed }) {
         title: t(command ? 'commands.edit' : 'commands.add'), size: 'wide',
         content: h('div', { class: 'stack command-editor' }, trouble, name, words ?? line, folder, limit, h('div', { class: 'card rows' }, question), phones),
         actions: [
-            command && button({ label: t('commands.remove'), icon: 'trash', kind: 'danger', press: remove }),
+            command && button({ label: t('commands.remove'), icon: 'trash', press: remove }),
             button({ label: t('commands.save'), kind: 'primary', press: save }),
         ].filter(Boolean),
     });
@@ -76,7 +78,7 @@ async function phoneSwitches(client, command, { changed, life }) {
     return h('section', { class: 'group' },
         h('h2', { class: 'group-title' }, t('commands.who')),
         h('div', { class: 'card rows' }, devices.map((device) => switchRow({
-            label: plainText(device.name, 60), detail: device.skills?.includes('commands') ? null : t('commands.lacksRight'),
+            label: safeText(device.name, { limit: 60 }), detail: device.skills?.includes('commands') ? null : t('commands.lacksRight'),
             on: command.phones.some(({ id }) => id === device.id || id === device.did), change: (on) => permit(device.did ?? device.id, on),
         }))));
 }

@@ -1,4 +1,4 @@
-import { button, confirm, errorBanner, group, h, icon, listRow, plainText, toast } from '../../kit/index.js';
+import { button, confirm, errorBanner, group, h, icon, listRow, plainText, safeText, toast } from '../../kit/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { t } from '../../i18n/index.js';
 
@@ -33,7 +33,7 @@ export function powerPart({ client, computer, device, life }) {
         : errorBanner(error, { retry: load }));
 
     const lockRow = ({ lockObstacle }) => listRow({
-        lead: icon('lock'), title: t('commands.lock'), detail: lockObstacle ? plainText(lockObstacle, 400) : t('commands.lockText'),
+        lead: icon('lock'), title: t('commands.lock'), detail: lockObstacle ? safeText(lockObstacle, { limit: 400 }) : t('commands.lockText'),
         actions: lockObstacle ? [] : [button({
             label: t('commands.lockNow'), press: async () => {
                 await computer.call('power.lock', {}, { signal: life.signal });
@@ -43,7 +43,7 @@ export function powerPart({ client, computer, device, life }) {
     });
 
     const sleepRow = ({ sleepObstacle }) => listRow({
-        lead: icon('moon'), title: t('commands.sleep'), detail: sleepObstacle ? plainText(sleepObstacle, 400) : t('commands.sleepText'),
+        lead: icon('moon'), title: t('commands.sleep'), detail: sleepObstacle ? safeText(sleepObstacle, { limit: 400 }) : t('commands.sleepText'),
         actions: sleepObstacle ? [] : [button({
             label: t('commands.sleepNow'), press: () => confirm({
                 title: t('commands.sleepTitle'), text: t('commands.sleepConfirm'), action: t('commands.sleepNow'),
@@ -68,7 +68,7 @@ export function powerPart({ client, computer, device, life }) {
         const { senders } = await client.call('power.wakeUp', { device: device.id }, { signal: life.signal });
         const sent = senders.filter(({ packets }) => packets > 0);
         if (sent.length > 0) toast(t('commands.woken', { name: plainText(sent[0].name, 60) }));
-        else toast(plainText(senders[0]?.reason ?? '', 300) || t('commands.notWoken'), 'error');
+        else toast(plainText(senders[0]?.reason ?? '', 300) || t('commands.notWoken'), 'bad');
     }
 
     followRight({ client, device, life }, 'power', { changed: load, lost: load });

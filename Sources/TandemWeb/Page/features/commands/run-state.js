@@ -31,6 +31,7 @@ export function change(state, event) {
     }
 }
 
+/** @returns {[RunState, ...any[]]} */
 function taken(state, part) {
     const offset = Number.isSafeInteger(part?.offset) ? part.offset : state.next;
     const next = Number.isSafeInteger(part?.next) ? Math.max(part.next, state.next) : state.next;

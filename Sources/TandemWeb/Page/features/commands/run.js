@@ -1,4 +1,4 @@
-import { button, chip, errorBanner, h, plainText, safeText } from '../../kit/index.js';
+import { button, chip, errorBanner, h, safeText } from '../../kit/index.js';
 import { visible } from '../../kit/said.js';
 import { Store } from '../../kit/store.js';
 import { format, t } from '../../i18n/index.js';
@@ -59,12 +59,17 @@ export function endWords(end) {
     const { how, number, reason } = end ?? {};
     if (how === 'exited') return number === 0 ? t('commands.end.done') : t('commands.end.exited', { number });
     if (how === 'signalled') return t('commands.end.signalled', { number });
-    if (how === 'failedToStart') return plainText(reason ?? '', 300) || t('commands.end.failedToStart');
-    return ['timedOut', 'stopped', 'rightEnded', 'hostEnded'].includes(how) ? t(`commands.end.${how}`) : plainText(how ?? '', 64);
+    if (how === 'failedToStart') return reason ? safeText(reason, { limit: 300 }) : t('commands.end.failedToStart');
+    return ['timedOut', 'stopped', 'rightEnded', 'hostEnded'].includes(how) ? t(`commands.end.${how}`) : safeText(how ?? '', { limit: 64 });
 }
 
-/** What stands below a run's name in a list. */
-export function runDetail(run) {
-    const when = t('common.at', { when: format.dateTime(run.startedAt) });
-    return run.end ? [when, t('common.gap'), endWords(run.end)] : [when, t('common.gap'), t('commands.runs')];
+/**
+ * What stands below a run's name in a list.
+ *
+ * @param {any} run
+ * @param {...Node} first What comes before it.
+ */
+export function runDetail(run, ...first) {
+    const parts = [...first, t('common.at', { when: format.dateTime(run.startedAt) }), run.end ? endWords(run.end) : t('commands.runs')];
+    return h('span', { class: 'dotted' }, parts.map((part) => h('span', { class: 'dotted-part' }, part)));
 }

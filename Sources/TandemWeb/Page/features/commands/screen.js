@@ -45,7 +45,9 @@ export function commandsScreen(context) {
             title: t('commands.ownTitle'), foot: t('commands.ownFoot'),
             rows: commands.map((command) => listRow({
                 lead: icon(command.running > 0 ? 'activity' : 'keyboard'), title: safeText(command.name, { limit: 64 }),
-                detail: [safeText(programOf(command), { limit: 200, class: 'mono' }), t('common.gap'), t('commands.phones', { count: command.phones.length })],
+                detail: h('span', { class: 'dotted' },
+                    h('span', { class: 'dotted-part' }, safeText(programOf(command), { limit: 200, class: 'mono' })),
+                    h('span', { class: 'dotted-part' }, t('commands.phones', { count: command.phones.length }))),
                 press: () => openEditor({ client, command, changed: load }),
             })),
         }));
@@ -54,7 +56,7 @@ export function commandsScreen(context) {
         title: t('commands.past'),
         rows: runs.map((run) => listRow({
             lead: icon(run.end ? 'clock' : 'activity'), title: safeText(run.name, { limit: 64 }),
-            detail: [safeText(run.deviceName, { limit: 60 }), t('common.gap'), ...runDetail(run)],
+            detail: runDetail(run, safeText(run.deviceName, { limit: 60 })),
             press: () => show(run),
             actions: run.end ? [] : [iconButton({ label: t('commands.stop'), icon: 'stop', press: () => ask('savedCommands.stop', { run: run.run }) })],
         })),

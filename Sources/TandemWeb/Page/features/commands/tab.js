@@ -50,27 +50,10 @@ export function commandsTab(context) {
     };
 
     const draw = () => {
-        const going = (id) => runs.find((run) => run.id === id && !run.end);
         redraw(list, [commands.length === 0
-            ? emptyState({ icon: 'keyboard', title: t('commands.none'), text: t('commands.noneText') })
-            : group({
-                title: t('commands.title'), foot: t('commands.foot'),
-                rows: commands.map((command) => {
-                    const last = going(command.id) ?? runs.find((run) => run.id === command.id);
-                    return listRow({
-                        lead: icon(going(command.id) ? 'activity' : 'play'), title: safeText(command.name, { limit: 64 }),
-                        detail: last ? runDetail(last) : t(command.confirm ? 'commands.asks' : 'commands.tap'),
-                        press: () => (going(command.id) ? show(going(command.id)) : begin(command)),
-                    });
-                }),
-            })]);
+            ? emptyState({ icon: 'keyboard', title: t('commands.none'), text: t('commands.noneText') }) : commandGroup(commands, runs, { begin, show })]);
         const over = runs.filter(({ end }) => end).slice(0, SHOWN);
-        redraw(past, over.length === 0 ? [] : [group({
-            title: t('commands.past'),
-            rows: over.map((run) => listRow({
-                lead: icon('clock'), title: safeText(run.name, { limit: 64 }), detail: runDetail(run), press: () => show(run),
-            })),
-        })]);
+        redraw(past, over.length === 0 ? [] : [pastGroup(over, show)]);
     };
 
     const show = (run) => {
@@ -91,14 +74,8 @@ export function commandsTab(context) {
             show(begun);
             load();
         };
-        if (command.confirm) {
-            await confirm({
-                title: t('commands.confirmTitle', { name: plainText(command.name, 64) }), text: t('commands.confirmText'), kind: 'primary',
-                action: t('commands.run'), work: () => run(true),
-            });
-            return;
-        }
-        await run(false).catch((error) => (error.code === 'not-allowed' ? failed(error) : errorToast(error)));
+        if (command.confirm) await confirmRun(command, () => run(true));
+        else await run(false).catch((error) => (error.code === 'not-allowed' ? failed(error) : errorToast(error)));
     }
 
     followRight({ client, device, life }, RIGHT, { changed: () => { if (isRefused) load(); }, lost: failed });
@@ -110,4 +87,31 @@ export function commandsTab(context) {
     }));
     load();
     return { element };
+}
+
+function confirmRun({ name }, work) {
+    return confirm({
+        title: t('commands.confirmTitle', { name: plainText(name, 64) }), text: t('commands.confirmText'), kind: 'primary', action: t('commands.run'), work,
+    });
+}
+
+/** A row for each command: a press runs it, or shows the run that goes on. */
+function commandGroup(commands, runs, { begin, show }) {
+    const row = (command) => {
+        const going = runs.find((run) => run.id === command.id && !run.end);
+        const last = going ?? runs.find((run) => run.id === command.id);
+        return listRow({
+            lead: icon(going ? 'activity' : 'play'), title: safeText(command.name, { limit: 64 }),
+            detail: last ? runDetail(last) : t(command.confirm ? 'commands.asks' : 'commands.tap'),
+            press: () => (going ? show(going) : begin(command)),
+        });
+    };
+    return group({ title: t('commands.title'), foot: t('commands.foot'), rows: commands.map(row) });
+}
+
+function pastGroup(runs, show) {
+    return group({
+        title: t('commands.past'),
+        rows: runs.map((run) => listRow({ lead: icon('clock'), title: safeText(run.name, { limit: 64 }), detail: runDetail(run), press: () => show(run) })),
+    });
 }
