@@ -89,7 +89,7 @@ def paused(page):
 
 def as_grid(page):
     listed(page)
-    page.click("[aria-label='Show as a grid'], [aria-label='以网格显示']")
+    page.click(".files-tools button:has(use[href*=grid])")
     page.wait_for_selector(".tile")
     if "Pictures" in page.url:
         page.wait_for_selector(".tile-picture")

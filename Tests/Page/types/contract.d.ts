@@ -188,7 +188,7 @@ interface Remote {
     "display.screenshot": { params: { displayId?: number; format?: string; savePath?: string }; answer: { data?: string; dataUrl?: string; dimensions?: { height?: number; width?: number; [other: string]: any }; displayId?: number; format?: string; height?: number; imageBase64?: string; saved?: boolean; size?: number; success?: boolean; timestamp?: number; width?: number; [other: string]: any } };
     "file.cancelTransfer": { params: { transferId: string }; answer: { success?: boolean; transferId?: string; [other: string]: any } };
     "file.completeDownload": { params: { transferId: string }; answer: { checksum?: string; fileSize?: number; success?: boolean; [other: string]: any } };
-    "file.completeUpload": { params: { transferId: string }; answer: { checksum?: string; fileName?: string; filePath?: string; fileSize?: number; path?: string; size?: number; success?: boolean; [other: string]: any } };
+    "file.completeUpload": { params: { checksum?: string; transferId: string }; answer: { checksum?: string; fileName?: string; filePath?: string; fileSize?: number; path?: string; size?: number; success?: boolean; [other: string]: any } };
     "file.createDirectory": { params: { dirPath?: string; path?: string; recursive?: boolean }; answer: { created?: boolean; path?: string; success?: boolean; [other: string]: any } };
     "file.delete": { params: { filePath?: string; force?: boolean; path?: string; recursive?: boolean }; answer: { path?: string; success?: boolean; trashed?: boolean; [other: string]: any } };
     "file.downloadChunk": { params: { chunkIndex?: number; transferId: string }; answer: { chunkData?: string; chunkSize?: number; isLastChunk?: boolean; progress?: number; [other: string]: any } };
