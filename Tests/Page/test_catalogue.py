@@ -16,7 +16,7 @@ FEATURES = (PAGE / "features" / "index.js").as_uri()
 # A line of a comment.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
 # What comes first, as it goes over loopback, and compressed; and of the kit what comes with the first screen after it, compressed.
-SERVED_LIMIT = 154 * 1024
+SERVED_LIMIT = 155 * 1024
 FIRST_LIMIT = 61 * 1024
 KIT_LIMIT = 8448
 # Of one screen; of those that are more than a screen, each its own. Notifications are so much because their list takes what it is told without
@@ -152,11 +152,11 @@ class CatalogueTests(unittest.TestCase):
         places = {role: [row["place"] for row, feature in rows(role) if row in feature["routes"].get(role, []) and row["order"] < 1000] for role in screens()}
         self.assertEqual(places, {
             "phone": ["/computers", "/notifications", "/threads", "/chats", "/journal", "/settings"],
-            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/audit", "/settings"],
+            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/ports", "/audit", "/settings"],
             "hub": ["/load", "/people", "/peers", "/limits", "/settings"],
         })
         tabs = [row["place"] for row, feature in rows("phone") if row in feature["tabs"]]
-        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "system"])
+        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "system", "ports"])
 
     def test_no_address_and_no_tab_is_there_twice(self):
         for role in screens():

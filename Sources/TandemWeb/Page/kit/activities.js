@@ -4,7 +4,7 @@ import {
 import { hasText, t } from '../i18n/index.js';
 
 const SYMBOLS = {
-    terminal: 'terminal', 'terminal-view': 'eye', upload: 'upload', download: 'download', clipboard: 'clipboard', screen: 'screen', threads: 'threads',
+    terminal: 'terminal', 'terminal-view': 'eye', upload: 'upload', download: 'download', clipboard: 'clipboard', screen: 'screen', threads: 'threads', port: 'network',
 };
 
 /** What something that runs is, after its phone's name. */

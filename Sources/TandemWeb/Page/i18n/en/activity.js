@@ -7,6 +7,7 @@ export const activity = {
     'activity.kind.download': 'Fetches a file',
     'activity.kind.clipboard': 'Watches the clipboard',
     'activity.kind.screen': 'Takes pictures of the screen',
+    'activity.kind.port': 'Has a port open',
     'activity.kind.threads': 'Follows conversations with agents',
     'activity.end': 'End',
     'activity.endShell': 'End this shell?',

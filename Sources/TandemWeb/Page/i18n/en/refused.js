@@ -7,6 +7,7 @@ export const refused = {
     'refused.system': 'The owner of the computer has not allowed this phone to see how it is doing.',
     'refused.threads': 'The owner of the computer has not allowed this phone to read the threads of its coding agents.',
     'refused.notifications': 'The owner of the computer has not allowed this phone to be told what happens there.',
+    'refused.ports': 'The owner of the computer has not allowed this phone to open ports of its programs.',
     'refused.other': 'The owner of the computer has not allowed this phone to do that.',
     'refused.how': 'How to allow it',
     'refused.howPage': 'At the computer, open Tandem, choose this phone under “Phones” and turn on “{right}”.',

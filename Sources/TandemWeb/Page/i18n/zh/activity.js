@@ -7,6 +7,7 @@ export const activity = {
     'activity.kind.download': '正在下载文件',
     'activity.kind.clipboard': '正在查看剪贴板',
     'activity.kind.screen': '正在截取屏幕',
+    'activity.kind.port': '打开着端口',
     'activity.kind.threads': '正在跟随助手的会话',
     'activity.end': '结束',
     'activity.endShell': '结束此终端？',
