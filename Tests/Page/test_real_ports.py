@@ -112,7 +112,7 @@ class PortTests(RealTests):
                 .catch((error) => { window.said.end = String(error); });
         }""")
         self.until(lambda: page.evaluate("said.bytes") > 1 << 20, page, "nothing comes")
-        self.sees(computer, "in use")
+        self.sees(computer, "connection, ")
         computer.locator(".row", has_text="Plain server").get_by_role("button", name="Take off").click()
         self.press(computer, "Take off", within=computer.locator("dialog"))
         self.until(lambda: page.evaluate("said.end"), page, "the download goes on")

@@ -1,5 +1,5 @@
 import {
-    button, chip, confirm, emptyState, errorBanner, group, h, icon, listRow, openDialog, plainText, safeText, skeleton, textField, toast,
+    button, confirm, emptyState, errorBanner, group, h, icon, listRow, openDialog, plainText, safeText, skeleton, textField, toast,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { redraw } from '../../kit/redraw.js';
@@ -43,7 +43,6 @@ export function portsScreen({ client, life, chrome }) {
                     t('ports.through', { count: each.connections, received: format.bytes(each.received), sent: format.bytes(each.sent) }),
                 ]),
             ].map((each) => h('span', { class: 'dotted-part' }, each))),
-            trail: open.length > 0 ? chip(t('ports.inUse'), 'good') : null,
             actions: [button({ label: t('ports.deny'), press: () => deny(port) })],
         });
     };

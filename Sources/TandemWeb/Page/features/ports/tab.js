@@ -1,4 +1,4 @@
-import { button, emptyState, group, h, icon, listRow, safeText, skeleton, toast } from '../../kit/index.js';
+import { button, emptyState, group, h, icon, iconButton, listRow, safeText, skeleton, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { redraw } from '../../kit/redraw.js';
@@ -40,7 +40,7 @@ export function portsTab({ client, device, life }) {
         ].filter(Boolean).map((each) => h('span', { class: 'dotted-part' }, each))),
         actions: [
             button({ label: t('ports.open'), icon: 'external', kind: open.length > 0 ? 'plain' : 'primary', press: () => enter(port.port) }),
-            open.length > 0 && button({ label: t('ports.close'), press: () => close(port.port) }),
+            open.length > 0 && iconButton({ label: t('ports.closePort', { port: port.port }), icon: 'x', press: () => close(port.port) }),
         ].filter(Boolean),
     });
 
