@@ -153,11 +153,11 @@ class CatalogueTests(unittest.TestCase):
         places = {role: [row["place"] for row, feature in rows(role) if row in feature["routes"].get(role, []) and row["order"] < 1000] for role in screens()}
         self.assertEqual(places, {
             "phone": ["/computers", "/notifications", "/threads", "/chats", "/journal", "/settings"],
-            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/commands", "/audit", "/settings"],
+            "desktop": ["/overview", "/threads", "/notifications", "/phones", "/pair", "/activity", "/commands", "/ports", "/audit", "/settings"],
             "hub": ["/load", "/people", "/peers", "/limits", "/settings"],
         })
         tabs = [row["place"] for row, feature in rows("phone") if row in feature["tabs"]]
-        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "commands", "system"])
+        self.assertEqual(tabs, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "commands", "system", "ports"])
 
     def test_no_address_and_no_tab_is_there_twice(self):
         for role in screens():

@@ -133,7 +133,8 @@ package final class PortsSkill: CommandFeature {
 
     private func connect(to port: Int, _ frame: PortFrame, for caller: Caller) async throws -> FrameAnswer {
         let device = caller.id
-        try await check(port, for: device)
+        try await checkListed(port, for: device)
+        try await checkOwn(port)
         // The phone's program began anew: nobody is at the other end of what it had open before.
         streams.end(.unknownStream) { $0 == device && $1.id.instance != frame.stream.instance }
         try streams.begin(device)
@@ -146,14 +147,13 @@ package final class PortsSkill: CommandFeature {
             throw RemoteFailure(code: FailureCode.invalidRequest, message: "There is a connection of this name.")
         }
         // The list may be another one since it was looked at; from here on a change ends it.
-        do { try await check(port, for: device) } catch {
+        do { try await checkListed(port, for: device) } catch {
             streams.remove(stream, of: device)
             connection.close(broken: true)
             throw error
         }
         let task = tasks.add { [weak self] in await self?.run(stream, connection, device) }
         if task == nil { connection.close(broken: true) }
-        changes.send(())
         return FrameAnswer(
             PortFrame(frame.stream, offset: Int64(PortLimits.window), .opened).bytes,
             needing: .portsOpen
@@ -166,7 +166,6 @@ package final class PortsSkill: CommandFeature {
         }
         streams.remove(stream, of: device)
         if let cut, cut.isOwn { tell(cut.reason, of: stream.id, to: device) }
-        changes.send(())
     }
 
     /// Tells a phone that a connection was cut here. It needs no right: it tells nothing else.
@@ -181,14 +180,14 @@ package final class PortsSkill: CommandFeature {
         }
     }
 
-    /// - Throws: ``PortError/notAllowed(port:)``, ``PortError/ownPort(_:)``.
-    private func check(_ port: Int, for device: String) async throws {
+    /// - Throws: ``PortError/notAllowed(port:)``.
+    private func checkListed(_ port: Int, for device: String) async throws {
         guard try await grants.ports(of: device).contains(where: { $0.port == port }) else {
             throw PortError.notAllowed(port: port)
         }
-        try await checkOwn(port)
     }
 
+    /// - Throws: ``PortError/ownPort(_:)``.
     private func checkOwn(_ port: Int) async throws {
         let isOwn = try await work.run { [listening] in try listening.isOfTandem(port) }
         guard !isOwn, !Self.own.contains(port) else { throw PortError.ownPort(port) }

@@ -98,11 +98,21 @@ final class HTTPExchange: PortEnd {
     var hasAnswered: Bool { state.withLock { $0.answer == nil } }
 
     func finish() async throws {
-        state.withLock { $0.isAnswered = true }
-        if hasAnswered { try await browser.finish() }
+        let isWhole = state.withLock { state in
+            state.isAnswered = true
+            return state.left == 0
+        }
+        guard hasAnswered else { throw PortError.ended(.closed) }
+        try await browser.finish()
+        // Nothing more is asked on this connection, so its end is not waited for.
+        if isWhole { browser.stopReading() }
     }
 
-    func close(broken: Bool) { browser.close(broken: broken && hasAnswered) }
+    /// Leaves the browser connected where it has no answer yet, so that it can be given one.
+    func close(broken: Bool) {
+        guard hasAnswered else { return browser.stopReading(.failure(PortError.ended(.closed))) }
+        browser.close(broken: broken)
+    }
 }
 
 extension PortConnection {

@@ -133,6 +133,9 @@ package final class PortConnection: PortEnd {
         }
     }
 
+    /// Ends the reading alone, as at the peer's end or, with an error, as where it broke. What was written goes out, and more can be written.
+    func stopReading(_ result: Result<Void, any Error> = .success(())) { ended(result) }
+
     // MARK: The channel
 
     fileprivate func arrived(_ bytes: [UInt8]) {

@@ -20,11 +20,12 @@ import { install as hub } from './hub.js';
 import { install as people } from './people.js';
 import { install as notifications } from './notifications.js';
 import { install as threads } from './threads.js';
+import { install as ports } from './ports.js';
 
 /** Installs every area's answers. */
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, commands, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads, notifications, chat, journal, account, people, moving,
+        phones, audit, activity, doctor, hub, threads, notifications, chat, journal, account, people, moving, ports,
     ]) area(fake, scenario);
 }

@@ -14,6 +14,7 @@ export { notifications } from './notifications/feature.js';
 export { pairing } from './pairing/feature.js';
 export { people } from './people/feature.js';
 export { phones } from './phones/feature.js';
+export { ports } from './ports/feature.js';
 export { queue } from './queue/feature.js';
 export { screen } from './screen/feature.js';
 export { sealing } from './sealing/feature.js';

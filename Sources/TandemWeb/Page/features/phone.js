@@ -7,6 +7,7 @@ export { computers } from './computers/feature.js';
 export { files } from './files/feature.js';
 export { notifications } from './notifications/feature.js';
 export { pairing } from './pairing/feature.js';
+export { ports } from './ports/feature.js';
 export { queue } from './queue/feature.js';
 export { screen } from './screen/feature.js';
 export { sealing } from './sealing/feature.js';

@@ -5,6 +5,7 @@ import { hasText, t } from '../i18n/index.js';
 
 const SYMBOLS = {
     terminal: 'terminal', 'terminal-view': 'eye', upload: 'upload', download: 'download', clipboard: 'clipboard', screen: 'screen', threads: 'threads', 'saved-command': 'keyboard',
+    port: 'network',
 };
 
 /** What something that runs is, after its phone's name. */

@@ -8,6 +8,7 @@ export const activity = {
     'activity.kind.clipboard': 'Watches the clipboard',
     'activity.kind.screen': 'Takes pictures of the screen',
     'activity.kind.screen-control': 'Controls the pointer and the keyboard',
+    'activity.kind.port': 'Has a port open',
     'activity.kind.threads': 'Follows conversations with agents',
     'activity.kind.saved-command': 'Runs a saved command',
     'activity.end': 'End',

@@ -9,6 +9,7 @@ export const refused = {
     'refused.threads': 'The owner of the computer has not allowed this phone to read the threads of its coding agents.',
     'refused.commands': 'The owner of the computer has not allowed this phone to run saved commands.',
     'refused.notifications': 'The owner of the computer has not allowed this phone to be told what happens there.',
+    'refused.ports': 'The owner of the computer has not allowed this phone to open ports of its programs.',
     'refused.other': 'The owner of the computer has not allowed this phone to do that.',
     'refused.how': 'How to allow it',
     'refused.howPage': 'At the computer, open Tandem, choose this phone under “Phones” and turn on “{right}”.',

@@ -8,6 +8,7 @@ export const activity = {
     'activity.kind.clipboard': '正在查看剪贴板',
     'activity.kind.screen': '正在截取屏幕',
     'activity.kind.screen-control': '控制指针和键盘',
+    'activity.kind.port': '打开着端口',
     'activity.kind.threads': '正在跟随助手的会话',
     'activity.kind.saved-command': '运行已保存的命令',
     'activity.end': '结束',

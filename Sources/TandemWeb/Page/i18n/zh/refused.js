@@ -9,6 +9,7 @@ export const refused = {
     'refused.threads': '电脑的主人还没有允许此手机查看编程助手的会话。',
     'refused.commands': '电脑的主人尚未允许本手机运行已保存的命令。',
     'refused.notifications': '电脑的主人还没有允许此手机接收那里的通知。',
+    'refused.ports': '电脑的主人没有允许这部手机打开其程序的端口。',
     'refused.other': '电脑的主人还没有允许本手机这样做。',
     'refused.how': '如何允许',
     'refused.howPage': '在电脑上打开 Tandem，在“手机”中选择本手机并打开“{right}”。',
