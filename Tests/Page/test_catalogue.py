@@ -16,7 +16,7 @@ FEATURES = (PAGE / "features" / "index.js").as_uri()
 # A line of a comment.
 COMMENT = re.compile(r"^\s*(?://|/\*|\*).*$", re.MULTILINE)
 # What comes first, as it goes over loopback, and compressed; and of the kit what comes with the first screen after it, compressed.
-SERVED_LIMIT = 155 * 1024
+SERVED_LIMIT = 156 * 1024
 FIRST_LIMIT = 62 * 1024
 KIT_LIMIT = 8448
 # Of one screen; of those that are more than a screen, each its own. Notifications are so much because their list takes what it is told without
