@@ -69,8 +69,12 @@ struct PhoneControl: Sendable {
                 if let doubt = qr.ageDoubt { await Self.pass(PairingStep(clocks: doubt), to: report) }
                 let desktop = try await phone.pairing.pair(with: qr, options: code.options) { progress in
                     // Sent by now: what is refused before says only why.
-                    guard case .waiting = progress else { return await Self.pass(PairingStep(progress), to: report) }
-                    await Self.pass(PairingStep("sending", "Told \(qr.deviceInfo.name); say yes there."), to: report)
+                    guard case .waiting(let end) = progress else {
+                        return await Self.pass(PairingStep(progress), to: report)
+                    }
+                    var step = PairingStep("sending", "Told \(qr.deviceInfo.name); say yes there.")
+                    step.until = end.millisecondsSince1970
+                    await Self.pass(step, to: report)
                 }
                 return await describe(desktop)
             },

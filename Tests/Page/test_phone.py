@@ -232,6 +232,7 @@ class PairingTests(PhoneTests):
         page.evaluate("const follow = fake.follow.bind(fake); fake.follow = (method, params, options) => { window.signal = options.signal; return follow(method, params, options); }; null")
         self.choose(page)
         page.wait_for_selector("text=Waiting for the computer")
+        page.wait_for_selector(".stage-left:text-matches('4:5\\\\d')")
         self.button(page, "Cancel").click()
         self.assertTrue(page.evaluate("signal.aborted"))
         self.assertTrue(self.button(page, "Open the camera").is_visible())

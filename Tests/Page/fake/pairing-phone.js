@@ -46,7 +46,7 @@ export function installPhone(fake, scenario) {
         if (scenario.has('compare')) item({ event: 'compare', number: '604281', message: '' });
         const said = new Promise((resolve) => { onInput((input) => { if (input) resolve(input.same); }); });
         if (params.digits) item({ event: 'waiting', until: Date.now() + 60_000, message: '' });
-        else item({ event: 'sending', message: 'Told studio-pc; say yes there.' });
+        else item({ event: 'sending', until: Date.now() + 299_000, message: 'Told studio-pc; say yes there.' });
         await fake.wait(50);
         if (scenario.has('sending')) await forever();
         if (scenario.has('compare')) {

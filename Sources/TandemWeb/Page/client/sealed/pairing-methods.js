@@ -29,7 +29,7 @@ export function servePairing(table, { phone, paired, onPaired }) {
     table.serve('pair.scan', async ({ text, acceptNewIdentity }, { item, signal }) => {
         const code = await tried(() => phone.pairing.read(text));
         if (code.ageDoubt) item({ event: 'clocks', message: code.ageDoubt.message, reason: code.ageDoubt.detail.reason, values: code.ageDoubt.detail.values });
-        const onProgress = ({ state, ...rest }) => item(state === 'waiting' ? { event: 'sending', message: '' } : stepOf(state, rest));
+        const onProgress = ({ state, ...rest }) => item(state === 'waiting' ? { event: 'sending', until: rest.until, message: '' } : stepOf(state, rest));
         return entryOf(await tried(() => phone.pairing.scan(text, { signal, onProgress, acceptsNewIdentity: acceptNewIdentity === true })));
     });
     table.serve('pair.code', async ({ digits, acceptNewIdentity, url }, { item, heard, signal }) => {

@@ -1,6 +1,6 @@
 import { button, codeField, grouped, h, icon, linkButton, spinner, textField } from '../../kit/index.js';
-import { format, t } from '../../i18n/index.js';
-import { Stage, numberToType, ownWords } from './stage.js';
+import { t } from '../../i18n/index.js';
+import { Stage, TimeLeft, numberToType, ownWords } from './stage.js';
 
 const LENGTHS = [6, 10];
 
@@ -78,7 +78,6 @@ class CodeWay {
 /** A computer is looked for by its digits, then its person's yes is waited for. */
 class Search {
     #stage;
-    #life;
     #digits;
     #cancel;
     #answer;
@@ -86,12 +85,12 @@ class Search {
     #number = null;
     /** Whether the computer's yes is there, and the person's is asked for. */
     #asks = false;
-    #until = null;
-    #left = h('span', { class: 'number' });
+    #isTold = false;
+    #left;
 
     constructor({ stage, life, digits, cancel, answer }) {
         this.#stage = stage;
-        this.#life = life;
+        this.#left = new TimeLeft(life);
         this.#digits = digits;
         this.#cancel = cancel;
         this.#answer = answer;
@@ -105,9 +104,8 @@ class Search {
             this.#asks = true;
         }
         if (item.event === 'waiting') {
-            if (this.#until === null) this.#life.every(1000, () => this.#count());
-            this.#until = item.until;
-            this.#count();
+            this.#isTold = true;
+            this.#left.until = item.until;
         }
         this.draw();
     }
@@ -126,12 +124,12 @@ class Search {
         }
         this.#stage.show({
             symbol: spinner({ size: 32 }),
-            title: this.#until ? t('pairing.waiting') : t('pairing.searching'),
-            text: this.#until ? t('pairing.sayYes') : null,
+            title: this.#isTold ? t('pairing.waiting') : t('pairing.searching'),
+            text: this.#isTold ? t('pairing.sayYes') : null,
             content: [
                 this.#number ? numberToType(this.#number) : h('div', { class: 'digits soft' }, grouped(this.#digits)),
                 ownWords(this.#words),
-                this.#until && h('p', { class: 'stage-left' }, this.#left),
+                this.#isTold && this.#left.element,
             ],
             actions: [button({ label: t('common.cancel'), press: this.#cancel })],
         });
@@ -141,9 +139,5 @@ class Search {
         this.#asks = false;
         this.#answer(same);
         this.draw();
-    }
-
-    #count() {
-        this.#left.textContent = t('pairing.timeLeft', { left: format.clock(Math.max(0, this.#until - Date.now())) });
     }
 }

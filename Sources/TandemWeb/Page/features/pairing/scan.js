@@ -2,7 +2,7 @@ import { button, h, linkButton, safeText, spinner } from '../../kit/index.js';
 import { t } from '../../i18n/index.js';
 import { isolated } from '../../kit/isolated.js';
 import { codeFinder, nameIn } from './finder.js';
-import { clocksNote, numberToType, ownWords } from './stage.js';
+import { TimeLeft, clocksNote, numberToType, ownWords } from './stage.js';
 
 /** The phone reads the computer's code: by camera, or from a picture. */
 export function scanWay({ client, life, link, parts }) {
@@ -15,11 +15,12 @@ export function scanWay({ client, life, link, parts }) {
     async function pair(text, options = {}, name = nameIn(text)) {
         const mine = finder.next(false);
         let [words, number, clocks, isTold] = [null, null, null, false];
+        const left = new TimeLeft(mine);
         const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }),
             title: isTold ? t('pairing.waiting') : name ? [t('pairing.telling'), ' ', safeText(name, { limit: 64 }), '…'] : t('pairing.tellingComputer'),
             text: t('pairing.sayYes'),
-            content: [number && numberToType(number), ownWords(words), clocksNote(clocks)],
+            content: [number && numberToType(number), ownWords(words), isTold && left.element, clocksNote(clocks)],
             actions: [button({ label: t('common.cancel'), press: finder.idle })],
         });
         draw();
@@ -29,7 +30,10 @@ export function scanWay({ client, life, link, parts }) {
                 if (item.event === 'key') words = item.key;
                 if (item.event === 'compare') number = item.number;
                 if (item.event === 'clocks') clocks = item;
-                if (item.event === 'sending') isTold = true;
+                if (item.event === 'sending') {
+                    isTold = true;
+                    left.until = item.until;
+                }
                 if (!mine.hasEnded) draw();
             },
         });

@@ -1,8 +1,32 @@
 import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../kit/index.js';
-import { t } from '../../i18n/index.js';
+import { format, t } from '../../i18n/index.js';
 import { endToEndChip } from '../../kit/computer.js';
 import { Life } from '../../life.js';
 import { clocksText, describeFailure } from './failure.js';
+
+/** How long the computer's person has for an answer, counted down. Empty until that is known. */
+export class TimeLeft {
+    element = h('p', { class: 'stage-left' });
+    #life;
+    #words = h('span', { class: 'number' });
+    #until = null;
+
+    /** @param {Life} life */
+    constructor(life) { this.#life = life; }
+
+    /** @param {number | undefined} until In milliseconds since 1970; a computer's program of before says none. */
+    set until(until) {
+        if (!Number.isFinite(until)) return;
+        if (this.#until === null) {
+            this.element.append(this.#words);
+            this.#life.every(1000, () => this.#count());
+        }
+        this.#until = until;
+        this.#count();
+    }
+
+    #count() { this.#words.textContent = t('pairing.timeLeft', { left: format.clock(Math.max(0, this.#until - Date.now())) }); }
+}
 
 /**
  * Where one way of pairing stands: one picture, one heading, what can be done. A new standing is read out, and the focus goes to its
