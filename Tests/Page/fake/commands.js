@@ -42,7 +42,7 @@ export function install(fake, scenario) {
     if (fake.role === 'desktop') {
         const owned = (run) => ({ ...run, device: ada, deviceName: 'Ada’s phone' });
         const found = (name) => saved.find((each) => each.id === name || each.name === name);
-        const named = (name) => found(name) ?? saved[0];
+        const named = (name) => found(name) ?? saved[0] ?? fake.fail('not-found', `There is no saved command ${name}.`);
         if (scenario.has('running') && saved.length > 0) begin(saved[0]);
         fake.answer('savedCommands.list', () => ({ commands: saved }));
         fake.answer('savedCommands.runs', () => ({ runs: runs.map(owned) }));
@@ -53,7 +53,11 @@ export function install(fake, scenario) {
             return made;
         });
         fake.answer('savedCommands.change', ({ command, ...changed }) => Object.assign(named(command), changed));
-        fake.answer('savedCommands.remove', ({ command }) => saved.splice(saved.indexOf(named(command)), 1)[0]);
+        fake.answer('savedCommands.remove', ({ command }) => {
+            const removed = named(command);
+            saved.splice(saved.indexOf(removed), 1);
+            return removed;
+        });
         fake.answer('savedCommands.permit', ({ command, device, allowed }) => {
             const meant = named(command);
             meant.phones = allowed ? [...meant.phones, { id: device, name: 'Phone', hasRight: true }] : meant.phones.filter(({ id }) => id !== device);
