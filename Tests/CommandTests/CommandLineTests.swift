@@ -26,7 +26,8 @@ private enum CommandTree {
             "files get", "files put", "files discard", "files rm", "files cat", "files info", "files find",
             "files mkdir", "call",
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
-            "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act":
+            "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act",
+            "commands run", "commands show", "commands add", "commands edit", "commands remove":
             ["x"]
         case "hub moderate close": ["3"]
         case "chat open", "chat history", "chat save", "chat view", "chat recall", "chat resend", "chat read",
@@ -47,7 +48,7 @@ private enum CommandTree {
         case "journal save": ["x", "-o", "y"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices ask", "devices deny": ["terminal"]
-        case "files mv", "devices rename", "account new": ["x", "y"]
+        case "files mv", "devices rename", "account new", "commands allow", "commands deny": ["x", "y"]
         case "pair scan": ["--text", "x"]
         default: []
         }

@@ -404,7 +404,7 @@ package actor SavedCommandsSkill: CommandFeature {
         return owned(command, knownPhones, ended: runs.count)
     }
 
-    private func permit(_ permit: SavedCommandPermit) async throws -> OwnedCommand {
+    func permit(_ permit: SavedCommandPermit) async throws -> OwnedCommand {
         var command = try find(permit.command)
         let known = knownPhones
         let device = try phone(permit.device, of: command, known)

@@ -113,13 +113,15 @@ enum Features {
     private static func savedCommands(_ services: MethodServices) -> CommandFeatureMaker {
         CommandFeatureMaker(SavedCommandsSkill.manifest) { context in
             try RecordingLauncher.save(in: context.database)
-            return try SavedCommandsSkill(
+            let skill = try SavedCommandsSkill(
                 store: SavedCommandStore(database: context.database, logger: context.logger),
                 launcher: RecordingLauncher(log: services.log),
                 outlet: context.outlet,
                 time: services.clock,
                 logger: context.logger
             )
+            services.savedCommands.made(skill)
+            return skill
         }
     }
 

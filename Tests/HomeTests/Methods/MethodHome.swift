@@ -7,6 +7,7 @@ import Kernel
 import KernelTesting
 import Pairing
 import Rights
+import SavedCommands
 import Sealing
 import Storage
 import Testing
@@ -78,6 +79,7 @@ struct MethodHome: Sendable {
         if let record = phone.record {
             try await desktop.phones.records.store.save(record)
             try await allow(allowed, to: phone)
+            if allowed.contains(.savedCommands) { try await services.savedCommands.permit(phone.id) }
         }
         try await phone.start()
         return phone

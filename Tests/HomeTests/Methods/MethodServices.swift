@@ -8,6 +8,7 @@ struct MethodServices: Sendable {
     let files: MemoryFiles
     let terminals: RecordingTerminals
     let notifications: RecordingDesktop
+    let savedCommands = RecordingCommands()
 
     /// - Parameter date: What time it is there.
     init(date: Date) throws {

@@ -3,9 +3,24 @@ import GRDB
 import Kernel
 import Power
 import PowerHost
+import SavedCommands
 import Synchronization
 
 @testable import SavedCommandsHost
+
+/// The owner's part of the saved commands: says which phones may run those that the recorded requests name.
+final class RecordingCommands: Sendable {
+    private let skill = Mutex<SavedCommandsSkill?>(nil)
+
+    func made(_ made: SavedCommandsSkill) { skill.withLock { $0 = made } }
+
+    func permit(_ phone: String) async throws {
+        for command in ["c-1", "c-2", "c-3"] {
+            let permit = SavedCommandPermit(command: command, device: phone, allowed: true)
+            _ = try await skill.withLock(\.self)?.permit(permit)
+        }
+    }
+}
 
 /// Starts programs that print nothing and end when they are asked to, each start noted.
 final class RecordingLauncher: CommandLauncher {
@@ -19,25 +34,22 @@ final class RecordingLauncher: CommandLauncher {
         return RecordingProgram()
     }
 
-    /// Saves the commands that the recorded requests name, which the recorded phone may run.
+    /// Saves the commands that the recorded requests name.
     static func save(in database: any DatabaseWriter) throws {
-        let phone: Set<String> = [MethodHome.phone]
         let commands = [
             try SavedCommand(
                 id: "c-1",
                 name: "greet",
                 program: .arguments(["echo", "hello"]),
-                timeoutSeconds: 60,
-                allowedDevices: phone
+                timeoutSeconds: 60
             ),
             try SavedCommand(
                 id: "c-2",
                 name: "deploy",
                 program: .shell("make"),
-                needsConfirmation: true,
-                allowedDevices: phone
+                needsConfirmation: true
             ),
-            try SavedCommand(id: "c-3", name: "lost", program: .arguments(["missing"]), allowedDevices: phone),
+            try SavedCommand(id: "c-3", name: "lost", program: .arguments(["missing"])),
             try SavedCommand(id: "c-4", name: "private", program: .shell("true")),
         ]
         try database.write { database in

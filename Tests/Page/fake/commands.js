@@ -41,22 +41,27 @@ export function install(fake, scenario) {
     };
     if (fake.role === 'desktop') {
         const owned = (run) => ({ ...run, device: ada, deviceName: 'Ada’s phone' });
-        const named = (name) => saved.find((each) => each.id === name || each.name === name);
+        const found = (name) => saved.find((each) => each.id === name || each.name === name);
+        const named = (name) => found(name) ?? saved[0] ?? fake.fail('not-found', `There is no saved command ${name}.`);
         if (scenario.has('running') && saved.length > 0) begin(saved[0]);
         fake.answer('savedCommands.list', () => ({ commands: saved }));
         fake.answer('savedCommands.runs', () => ({ runs: runs.map(owned) }));
         fake.answer('savedCommands.add', (given) => {
-            if (named(given.name)) fake.fail('exists', `There is a saved command called ${given.name} already.`);
+            if (found(given.name)) fake.fail('exists', `There is a saved command called ${given.name} already.`);
             const made = { id: `${ID}${saved.length}`, name: '', arguments: null, shell: null, folder: null, confirm: false, timeout: null, phones: [], running: 0, ...given };
             saved.push(made);
             return made;
         });
         fake.answer('savedCommands.change', ({ command, ...changed }) => Object.assign(named(command), changed));
-        fake.answer('savedCommands.remove', ({ command }) => saved.splice(saved.indexOf(named(command)), 1)[0]);
+        fake.answer('savedCommands.remove', ({ command }) => {
+            const removed = named(command);
+            saved.splice(saved.indexOf(removed), 1);
+            return removed;
+        });
         fake.answer('savedCommands.permit', ({ command, device, allowed }) => {
-            const found = named(command);
-            found.phones = allowed ? [...found.phones, { id: device, name: 'Phone', hasRight: true }] : found.phones.filter(({ id }) => id !== device);
-            return found;
+            const meant = named(command);
+            meant.phones = allowed ? [...meant.phones, { id: device, name: 'Phone', hasRight: true }] : meant.phones.filter(({ id }) => id !== device);
+            return meant;
         });
         fake.answer('savedCommands.output', ({ run, offset }) => ({ ...printed(run, offset), state: owned(runs.find((each) => each.run === run)) }));
         fake.answer('savedCommands.stop', ({ run }) => {
