@@ -73,7 +73,7 @@ struct FileWireTests {
             let read = try #require(Self.readers[request["method"]?.stringValue ?? ""])
             let (params, line) = (request["params"] ?? [:], Comment(rawValue: request.canonicalText))
             let refusal = request["error"]?["message"]?.stringValue
-            if ["path", "query", "name of a file", "files", "names"].contains(refusal) {
+            if ["path", "query", "name of a file", "files", "names", "paths"].contains(refusal) {
                 #expect(throws: (any Error).self, line) { try read(params) }
             } else {
                 #expect(try read(params), line)

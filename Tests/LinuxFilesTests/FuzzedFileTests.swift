@@ -51,6 +51,7 @@ struct FuzzedFileTests {
             "file.downloadFiles": [
                 ["path": "~", "names": ["a.txt", "leak", "out"]], ["path": "out", "names": ["secret.txt"]],
             ],
+            "file.getThumbnails": [["paths": ["a.txt", "leak", "out/secret.txt"], "edge": 64]],
         ]
     }
 
@@ -70,7 +71,7 @@ struct FuzzedFileTests {
         "metadata", "fileName", "fileSize", "overwrite", "force", "recursive", "encoding", "offset", "length", "limit",
         "maxDepth", "maxResults", "pattern", "query", "transferId", "chunkIndex", "chunkData", "checksum", "resume",
         "resumable", "permissions", "modified", "version", "compact", "showHidden", "chunkSize",
-        "files", "names", "content",
+        "files", "names", "content", "paths", "edge", "basedOn",
     ]
 
     @Test("whatever a phone that may use files asks for, what lies beside the shared folder stays and stays unseen")

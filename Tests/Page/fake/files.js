@@ -48,7 +48,7 @@ function home() {
 
 const windows = () => folder('Ada', 0, [folder('Documents', days(1), [file('Bericht.docx', 1200, days(1))]), folder('Desktop', days(1)), file('notes.txt', 20, days(1), { text: 'Windows\r\n' })]);
 
-/** Each visit begins without transfers and drafts, and with a list; a reload is the same visit. */
+/** Each visit begins without transfers and drafts; a reload is the same visit. */
 function forgetOfOthers() {
     const visit = new URLSearchParams(location.search).get('visit') ?? '';
     if (sessionStorage.getItem('visit') === visit) return;
@@ -56,7 +56,6 @@ function forgetOfOthers() {
     sessionStorage.setItem('visit', visit);
     indexedDB.deleteDatabase('tandem-transfers');
     indexedDB.deleteDatabase('tandem-edits');
-    for (const name of ['layout', 'markdown']) localStorage.removeItem(`tandem.files.${name}`);
 }
 
 /** @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario */

@@ -78,8 +78,8 @@ extension Files {
 
         private func choice(_ theirs: EditableText?) async throws -> Choice {
             while true {
-                let ways = theirs == nil ? "" : "[s]ee theirs, [r]eplace it by yours, "
-                Output.complain("\(ways)save yours as a [c]opy, [e]dit yours again, or [l]eave it?")
+                let ways = theirs == nil ? "Save" : "See theirs [s], replace them [r], save"
+                Output.complain("\(ways) a copy [c], edit again [e], or leave [l]?")
                 switch (await StandardInput.line())?.lowercased() {
                 case "s", "see":
                     if let theirs { try Output.text(String(decoding: theirs.content, as: UTF8.self)) }
