@@ -19,7 +19,7 @@ struct RightTests {
     func order() {
         let names = [
             "system.info", "notification", "clipboard", "notification.all", "display", "notification.act",
-            "threads.read", "file.read", "file.write", "system.logs", "threads.write", "terminal",
+            "threads.read", "file.read", "ports.open", "file.write", "system.logs", "threads.write", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
         #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
@@ -136,7 +136,7 @@ struct RightTests {
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
         "system.info", "notification", "clipboard", "notification.all", "display", "notification.act", "threads.read",
-        "file.read", "file.write", "system.logs", "threads.write", "terminal",
+        "file.read", "ports.open", "file.write", "system.logs", "threads.write", "terminal",
         "file", "system", "threads",
     ]
 }
