@@ -123,10 +123,13 @@ struct PortOriginTests {
         #expect(status(origin.decide(asked)) == 400)
     }
 
-    @Test("a head that two programs could read differently is none", arguments: [
-        "GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET / HTTP/1.1\r\n a\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: a\rb\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
-    ])
+    @Test(
+        "a head that two programs could read differently is none",
+        arguments: [
+            "GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET / HTTP/1.1\r\n a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\rb\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        ]
+    )
     func heads(text: String) {
         #expect(HTTPHead(Array(text.utf8)[...]) == nil)
     }

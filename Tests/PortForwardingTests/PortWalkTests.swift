@@ -81,7 +81,8 @@ struct PortWalkTests {
         var desktop: ControlTable { get async throws { try await home.desktop.control } }
         var phone: ControlTable { get async throws { try await home.phone.control } }
 
-        func allow(_ port: Int? = nil, phone: String? = nil, name: String? = nil) async throws -> PortsHostControl.List {
+        func allow(_ port: Int? = nil, phone: String? = nil, name: String? = nil) async throws -> PortsHostControl.List
+        {
             let allow = PortsHostControl.Allow(port: port ?? program.port, phone: phone, name: name)
             return try await desktop.call(PortsHostControl.allow, allow)
         }
@@ -188,7 +189,9 @@ struct PortWalkTests {
                 #expect(reason == .notAllowed(port: walk.program.port))
                 break
             }
-            await #expect(throws: PortError.self) { try await PortConnection.dial(port: open.local, within: .seconds(5)) }
+            await #expect(throws: PortError.self) {
+                try await PortConnection.dial(port: open.local, within: .seconds(5))
+            }
             // Given again it opens nothing that was listed for this phone alone.
             try await walk.home.allow([.portsOpen])
             #expect(try await walk.desktop.call(PortsHostControl.list).open.isEmpty)

@@ -85,7 +85,9 @@ package struct LinuxPorts: ListeningPorts {
         for process in names(in: root + "/proc") where process.allSatisfy(\.isNumber) {
             let folder = "\(root)/proc/\(process)"
             for descriptor in names(in: folder + "/fd") {
-                guard let inode = Self.inode(link(folder + "/fd/" + descriptor)), inodes.contains(inode) else { continue }
+                guard let inode = Self.inode(link(folder + "/fd/" + descriptor)), inodes.contains(inode) else {
+                    continue
+                }
                 // A listener that several processes share is called by the first one.
                 if programs[inode] == nil { programs[inode] = lines(of: folder + "/comm").first.map(String.init) }
             }

@@ -299,10 +299,12 @@ package final class PortForwarder: ComputerPart {
         guard let frame = PortFrame(bytes) else { return }
         let stream = state.withLock { frame.stream.instance == instance ? $0.streams[frame.stream.number] : nil }
         if let stream { return stream.take(frame) }
-        guard case .data = frame.content, state.withLock({ state in
-            defer { state.isAnswering = true }
-            return !state.isAnswering
-        }) else { return }
+        guard case .data = frame.content,
+            state.withLock({ state in
+                defer { state.isAnswering = true }
+                return !state.isAnswering
+            })
+        else { return }
         // One at a time, however many come: each of them says the same.
         tasks.add { [weak self, computer] in
             try? await computer.sendFrame?(PortFrame(frame.stream, offset: 0, .reset(.unknownStream)).bytes)
