@@ -49,6 +49,9 @@ struct AnswerTests {
         ("system", "call"), ("system battery", "call"), ("system logs", "call"), ("files rm x", "call"),
         ("files find x", "call"), ("files mkdir x", "call"), ("files mv x y/", "call"), ("files cat x", "call"),
         ("files get x /tmp", "files.get"), ("files put /x", "files.put"),
+        ("ports list --role desktop", "ports.list"), ("ports list --role phone", "ports.remote"),
+        ("ports allow 3000", "ports.allow"), ("ports deny 3000", "ports.deny"), ("ports found", "ports.found"),
+        ("ports open 3000", "ports.enter"), ("ports close 3000", "ports.close"),
         ("files discard /x", "files.discard"), ("status --role hub", "status"),
     ]
 

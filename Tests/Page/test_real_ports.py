@@ -72,6 +72,11 @@ class PortTests(RealTests):
             sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, "0", port=r"port (\d+)"))
         cls.dev = cls.enterClassContext(running(sys.executable, "-c", ECHO))
 
+    def setUp(self):
+        # Nothing is listed when a test begins.
+        for port in {each["port"] for each in self.household.json("desktop", "ports")["ports"]}:
+            self.household.run("desktop", "ports", "deny", port)
+
     def list_port(self, computer, port, name):
         self.press(computer, "List a port")
         self.fill(computer, "Port", str(port))

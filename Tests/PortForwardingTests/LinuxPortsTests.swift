@@ -36,17 +36,10 @@ struct LinuxPortsTests {
             line("0A0A0A0A:0BBB", "0A", 1000, 5), "   broken",
         ]
         let six = ["head", line("00000000000000000000000001000000:0BBC", "0A", 1000, 6)]
-        try four.joined(separator: "\n").write(
-            to: root.appending(path: "proc/net/tcp"),
-            atomically: true,
-            encoding: .utf8
-        )
-        try six.joined(separator: "\n").write(
-            to: root.appending(path: "proc/net/tcp6"),
-            atomically: true,
-            encoding: .utf8
-        )
-        try "tandem\n".write(to: root.appending(path: "proc/77/comm"), atomically: true, encoding: .utf8)
+        for (path, lines) in [("net/tcp", four), ("net/tcp6", six), ("77/comm", ["tandem"])] {
+            let file = root.appending(path: "proc/\(path)")
+            try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        }
         try files.createSymbolicLink(
             atPath: root.appending(path: "proc/77/fd/5").path,
             withDestinationPath: "socket:[2]"

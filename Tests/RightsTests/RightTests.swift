@@ -19,8 +19,8 @@ struct RightTests {
     func order() {
         let names = [
             "system.info", "notification", "power.wake", "power", "clipboard", "notification.all", "display",
-            "notification.act", "threads.read", "file.read", "file.write", "commands", "system.logs", "threads.write",
-            "screen.control", "terminal",
+            "notification.act", "threads.read", "file.read", "ports.open", "file.write", "commands", "system.logs",
+            "threads.write", "screen.control", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
         #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
@@ -137,8 +137,8 @@ struct RightTests {
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
         "system.info", "notification", "power.wake", "power", "clipboard", "notification.all", "display",
-        "notification.act", "threads.read", "file.read", "file.write", "commands", "system.logs", "threads.write",
-        "screen.control", "terminal",
+        "notification.act", "threads.read", "file.read", "ports.open", "file.write", "commands", "system.logs",
+        "threads.write", "screen.control", "terminal",
         "file", "system", "threads",
     ]
 }

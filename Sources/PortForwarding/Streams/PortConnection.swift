@@ -150,6 +150,9 @@ package final class PortConnection: PortEnd {
         reader?.resume(returning: bytes)
     }
 
+    /// Whether somebody waits for bytes.
+    fileprivate var isRead: Bool { inbox.withLock { $0.reader != nil } }
+
     fileprivate func ended(_ result: Result<Void, any Error>) {
         let reader = inbox.withLock { inbox -> CheckedContinuation<[UInt8]?, any Error>? in
             if inbox.end == nil { inbox.end = result }
@@ -166,6 +169,12 @@ private final class PortChannelHandler: ChannelInboundHandler {
     private let connection: PortConnection
 
     init(_ connection: PortConnection) { self.connection = connection }
+
+    func channelActive(context: ChannelHandlerContext) {
+        // What was asked for before a connection was whole is not remembered.
+        if connection.isRead { context.read() }
+        context.fireChannelActive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         connection.arrived(Array(buffer: unwrapInboundIn(data)))

@@ -46,9 +46,7 @@ struct PortsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Let phones open a port of this computer.")
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The port, 1 to 65535.") var port: Int
-        @Option(
-            help: ArgumentHelp("For this phone alone. Default: every phone that may open ports.", valueName: "name")
-        )
+        @Option(help: ArgumentHelp("For this phone alone. Default: all that may open ports.", valueName: "name"))
         var phone: String?
         @Option(help: ArgumentHelp("The name that phones show for it.", valueName: "name")) var name: String?
 
