@@ -101,7 +101,7 @@ extension SavedCommandsCommand {
                     guard !list.runs.isEmpty else { return "No command was run yet." }
                     let ids = list.runs.map(\.run)
                     return Output.table(
-                        ["NAME", "PHONE", "BEGAN", "TOOK", "END", "RUN"],
+                        ["NAME", "PHONE", "BEGAN", "TOOK", "END", "ID"],
                         list.runs.map {
                             [
                                 $0.name, $0.deviceName, Output.when($0.startedAt),
@@ -116,7 +116,7 @@ extension SavedCommandsCommand {
                 guard !runs.isEmpty else { return "This phone ran no command yet." }
                 let ids = runs.map(\.id)
                 return Output.table(
-                    ["NAME", "BEGAN", "TOOK", "END", "RUN"],
+                    ["NAME", "BEGAN", "TOOK", "END", "ID"],
                     runs.map {
                         [
                             TerminalText.line($0.name), Output.when($0.startedAt),
