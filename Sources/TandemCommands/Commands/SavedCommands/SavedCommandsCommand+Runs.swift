@@ -101,7 +101,7 @@ extension SavedCommandsCommand {
                     guard !list.runs.isEmpty else { return "No command was run yet." }
                     let ids = list.runs.map(\.run)
                     return Output.table(
-                        ["NAME", "PHONE", "BEGAN", "TOOK", "END", "RUN"],
+                        ["NAME", "PHONE", "BEGAN", "TOOK", "END", "ID"],
                         list.runs.map {
                             [
                                 $0.name, $0.deviceName, Output.when($0.startedAt),
@@ -116,7 +116,7 @@ extension SavedCommandsCommand {
                 guard !runs.isEmpty else { return "This phone ran no command yet." }
                 let ids = runs.map(\.id)
                 return Output.table(
-                    ["NAME", "BEGAN", "TOOK", "END", "RUN"],
+                    ["NAME", "BEGAN", "TOOK", "END", "ID"],
                     runs.map {
                         [
                             TerminalText.line($0.name), Output.when($0.startedAt),
@@ -190,7 +190,14 @@ extension SavedCommandsCommand {
         @Flag(help: "Do not wait for its end.") var detach = false
 
         func run() async throws {
-            let client = SavedCommandsClient(remote.peer)
+            // Its answers are not kept, also where one value is printed at the end: a command may print for days.
+            let peer = ControlPeer(
+                remote.client,
+                computer: remote.target.computer,
+                timeout: remote.timeout,
+                keeps: .none
+            )
+            let client = SavedCommandsClient(peer)
             let commands = try await client.commands()
             guard let command = commands.first(where: { $0.id == name }) ?? commands.first(where: { $0.name == name })
             else {
@@ -204,15 +211,13 @@ extension SavedCommandsCommand {
                 if remote.global.json { return try Output.json(run.wire) }
                 return try Output.result("It runs: \(run.id)")
             }
-            var printed = ""
             let gathers = remote.global.json
             let parts = PrintedParts()
             let ended = try await client.follow(run.id) { part in
                 if gathers { parts.append(part.text) } else { try Self.show(part.text) }
             }
-            printed = parts.text
             let end = ended ?? run
-            if gathers { try Output.json(end.wire.adding("output", .string(printed))) }
+            if gathers { try Output.json(end.wire.adding("output", .string(parts.text))) }
             try Self.leave(end, isQuiet: gathers)
         }
 
@@ -249,11 +254,18 @@ extension SavedCommandsCommand {
     }
 }
 
-/// What a run printed, put together as it comes.
+/// The last part of what a run printed, put together as it comes: as much as the computer keeps.
 private final class PrintedParts: Sendable {
     private let parts = LatestValue("")
 
-    func append(_ text: String) { parts.update { $0 += text } }
+    func append(_ text: String) {
+        parts.update { kept in
+            kept += text
+            let excess = kept.utf8.count - SavedCommandLimits.output
+            guard excess > 0 else { return }
+            kept = String(kept[kept.utf8.index(kept.startIndex, offsetBy: excess)...])
+        }
+    }
 
     var text: String { parts.value }
 }
