@@ -6,6 +6,13 @@ import Transfers
 
 extension FileSkill {
     func requestUpload(_ params: RequestUpload, _ caller: Caller) async throws -> UploadBegun {
+        // Who may only write would learn by a comparison what a file holds.
+        guard params.basedOn == nil || caller.may(.fileRead) else {
+            throw RemoteFailure(
+                code: FailureCode.notAllowed,
+                message: "Saving an edited file needs the right to read it as well. Allow it at the computer."
+            )
+        }
         let request = UploadRequest(params: params, folder: try await uploadFolder(params.folder))
         let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
