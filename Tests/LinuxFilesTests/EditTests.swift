@@ -176,6 +176,23 @@ struct EditTests {
         #expect(try names(scene) == ["notes.txt"])
     }
 
+    @Test("a phone that may only write learns nothing by a comparison")
+    func onlyWriting() async throws {
+        let scene = try FileScene()
+        try scene.write("notes.txt", "first")
+        var caller = scene.caller
+        caller.rights = [.fileWrite]
+        let failure = await scene.failure(
+            "file.requestUpload",
+            [
+                "fileName": "notes.txt", "fileSize": 4, "metadata": ["targetDir": "~"],
+                "basedOn": ["size": 5, "checksum": .string(FileScene.checksum(Array("first".utf8)))],
+            ],
+            from: caller
+        )
+        #expect(failure?.code == FailureCode.notAllowed)
+    }
+
     @Test(
         "a copy's name stands before the ending",
         arguments: [

@@ -99,8 +99,12 @@ export class Thumbnails {
             for (const [at, each] of some.entries()) this.#came(each, files[at] ?? {});
         } catch (error) {
             if (error.code === 'unknown-method') without.add(this.#computer.id);
-            // Of what was taken back, some may be in sight again.
-            for (const { key } of some) { const now = this.#wanted.get(key); if (now && error.code === 'cancelled') now.isAsked = false; }
+            // Of what was taken back, some may be in sight again; what failed is tried again while it is.
+            for (const { key, tries } of some) {
+                const now = this.#wanted.get(key);
+                if (now && error.code === 'cancelled') now.isAsked = false;
+                else if (now && tries < TRIES) this.#later(now, tries, PAUSE * 2 ** tries);
+            }
         }
     }
 
@@ -109,7 +113,7 @@ export class Thumbnails {
         if (this.#hasEnded) return;
         const now = this.#wanted.get(key);
         if (LATER.includes(code) && tries < TRIES) {
-            if (now) setTimeout(() => { now.tries = tries + 1; now.isAsked = false; this.#ask(); }, PAUSE);
+            if (now) this.#later(now, tries, PAUSE);
             return;
         }
         const bytes = typeof content === 'string' ? fromBase64(content) : null;
@@ -120,6 +124,10 @@ export class Thumbnails {
         this.#observer.unobserve(now.place);
         const address = this.#kept.get(key);
         if (address) put(now.place, address);
+    }
+
+    #later(wanted, tries, pause) {
+        setTimeout(() => { wanted.tries = tries + 1; wanted.isAsked = false; this.#ask(); }, pause);
     }
 
     #keep(key, address) {
