@@ -925,8 +925,8 @@ let package = Package(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
-                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxPictures",
-                "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
+                "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools",
+                "LinuxPictures", "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),

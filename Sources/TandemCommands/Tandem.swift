@@ -20,7 +20,8 @@ struct Tandem: AsyncParsableCommand {
             CommandGroup(
                 name: "Use them",
                 subcommands: [
-                    ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self, InputCommand.self,
+                    ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
+                    InputCommand.self,
                     SystemCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),

@@ -7,8 +7,8 @@ struct InputClientTests {
     @Test("moves that follow each other become one, and nothing goes past a press")
     func coalesced() {
         let events: [InputEvent] = [
-            .move(dx: 1, dy: 2), .move(dx: 3, dy: 4), .button(.left, .down), .move(dx: 1, dy: 0), .place(x: 5, y: 6, display: 0),
-            .place(x: 7, y: 8, display: 0), .button(.left, .up),
+            .move(dx: 1, dy: 2), .move(dx: 3, dy: 4), .button(.left, .down), .move(dx: 1, dy: 0),
+            .place(x: 5, y: 6, display: 0), .place(x: 7, y: 8, display: 0), .button(.left, .up),
         ]
         #expect(
             InputSession.coalesced(events) == [
@@ -26,7 +26,10 @@ struct InputClientTests {
         #expect(joined == text)
     }
 
-    @Test("names of keys are read as browsers write them", arguments: ["Enter", "ArrowLeft", "MediaPlayPause", "a", "ß", "😀"])
+    @Test(
+        "names of keys are read as browsers write them",
+        arguments: ["Enter", "ArrowLeft", "MediaPlayPause", "a", "ß", "😀"]
+    )
     func keys(text: String) {
         #expect(InputKey(text)?.text == text)
     }

@@ -44,8 +44,9 @@ struct HeldInput: Hashable, Sendable {
             // A key that is down already is repeated by its system.
             return isHeld ? [] : actions
         case .up: return isHeld ? [Self.action(one, isDown: false)] : []
-        case .tap: return isHeld
-            ? [Self.action(one, isDown: false)] : [Self.action(one, isDown: true), Self.action(one, isDown: false)]
+        case .tap:
+            return isHeld
+                ? [Self.action(one, isDown: false)] : [Self.action(one, isDown: true), Self.action(one, isDown: false)]
         }
     }
 

@@ -39,8 +39,19 @@ struct XSign: Sendable {
         // Background, no window manager, events: a button, drawing, something above.
         let values: [UInt32] = [screen.black_pixel, 1, 1 << 2 | 1 << 15 | 1 << 16]
         xcb_create_window(
-            connection, 0, window, screen.root, max(0, left), 0, width, Self.height, 0, 1, screen.root_visual,
-            1 << 1 | 1 << 9 | 1 << 11, values
+            connection,
+            0,
+            window,
+            screen.root,
+            max(0, left),
+            0,
+            width,
+            Self.height,
+            0,
+            1,
+            screen.root_visual,
+            1 << 1 | 1 << 9 | 1 << 11,
+            values
         )
         let title = "Tandem"
         xcb_change_property(connection, 0, window, 39, 31, 8, UInt32(title.utf8.count), title)
@@ -60,7 +71,13 @@ struct XSign: Sendable {
             // The higher byte first.
             let letters = text.map { xcb_char2b_t(byte1: UInt8($0 >> 8), byte2: UInt8($0 & 0xFF)) }
             xcb_image_text_16(
-                connection, UInt8(clamping: letters.count), window, context, Self.padding, 18, letters
+                connection,
+                UInt8(clamping: letters.count),
+                window,
+                context,
+                Self.padding,
+                18,
+                letters
             )
         case Self.visibility:
             // Where another window does the same, both would go on for ever: a moment lies between.
