@@ -44,21 +44,8 @@ struct WaylandConnection: ~Copyable {
     /// - Throws: ``Failure/unreachable``.
     init(_ display: String, folder: String) throws(Failure) {
         let path = display.hasPrefix("/") ? display : "\(folder)/\(display)"
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw .unreachable }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw .unreachable }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        guard status == 0 else {
-            close(socket)
-            throw .unreachable
-        }
+        guard let socket = Self.connected(to: path) else { throw .unreachable }
+        self.socket = socket
     }
 
     deinit { close(socket) }
@@ -152,6 +139,24 @@ struct WaylandConnection: ~Copyable {
             if count > 0 || count < 0 && errno == EINTR { continue }
             return
         }
+    }
+
+    /// A socket with a program at the other end; nil where there is none.
+    private static func connected(to path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let made = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard made >= 0 else { return nil }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(made, $0, size) }
+        }
+        if status == 0 { return made }
+        close(made)
+        return nil
     }
 
     private mutating func nextMessage() -> (UInt32, UInt16, [UInt8])? {
