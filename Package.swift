@@ -964,8 +964,7 @@ let package = Package(
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
                 "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools",
-                "LinuxPictures",
-                "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
+                "LinuxPictures", "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),

@@ -1,20 +1,24 @@
 import Foundation
 import Kernel
 import LinuxDesktopTesting
-import LinuxDesktopTools
 import RemoteInput
 import RemoteInputHost
 import Subprocess
 import Testing
 
+@testable import LinuxDesktopTools
+
 @Suite("Pointer and keyboard", .timeLimit(.minutes(5)))
 struct LinuxInputTests {
-    /// What `xev` writes of its window while `body` runs, until that finds what it waits for.
+    /// Waits until a text was written.
+    private typealias Waiting = @Sendable (_ wanted: String) async throws -> Void
+
+    /// Runs a program that writes what its window is told, while `body` runs, which waits for what it writes.
     private static func watched(
+        _ program: [String] = ["xev", "-geometry", "1280x800+0+0"],
+        ready: String = "MapNotify",
         _ environment: [String: String],
-        _ body:
-            @escaping @Sendable (_ until: @escaping @Sendable (_ wanted: String) async throws -> Void) async throws
-            -> Void
+        _ body: @escaping @Sendable (_ until: @escaping Waiting) async throws -> Void
     ) async throws {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
@@ -22,8 +26,9 @@ struct LinuxInputTests {
             Subprocess.Environment.Key(rawValue: name).map { ($0, value) }
         }
         _ = try await Subprocess.run(
-            .name("xev"),
-            arguments: ["-geometry", "1280x800+0+0"],
+            // A program that writes to no terminal would keep what it writes.
+            .name("stdbuf"),
+            arguments: Arguments(["-oL"] + program),
             environment: .custom(Dictionary(variables, uniquingKeysWith: { first, _ in first })),
             platformOptions: options,
             input: .none,
@@ -34,10 +39,10 @@ struct LinuxInputTests {
             let reading = Task {
                 for try await line in execution.standardOutput.strings() { said.update { $0 += line + "\n" } }
             }
-            let until: @Sendable (String) async throws -> Void = { wanted in
+            let until: Waiting = { wanted in
                 for await text in said.values() where text.contains(wanted) { return }
             }
-            try await until("MapNotify")
+            try await until(ready)
             try await body(until)
             reading.cancel()
             await execution.teardown(using: options.teardownSequence)
@@ -78,9 +83,8 @@ struct LinuxInputTests {
                 try await until("root:(311,395)")
                 try await until("button 3")
                 try await until("button 5")
-                for letter in ["\"a\"", "\"Ä\"", "\"你\"", "\"😀\"", "Return", "XF86AudioNext"] {
-                    try await until(letter)
-                }
+                for letter in "aÄ你😀" { try await until("\"\(letter)\"") }
+                for key in ["Return", "XF86AudioNext"] { try await until(key) }
                 await device.close()
             }
         }
@@ -138,6 +142,72 @@ struct LinuxInputTests {
                 await device.close()
             }
         }
+    }
+
+    @Test("a program of a compositor of wlroots gets clicks, modifiers and text of any letters")
+    func wayland() async throws {
+        try await WaylandServer.run { environment in
+            let input = LinuxInput(environment: environment)
+            #expect(try await input.way() == "wlroots")
+            let areas = try await input.areas()
+            #expect(areas == [InputArea(x: 0, y: 0, width: 1280, height: 720)])
+            try await Self.watched(["wev"], ready: "configure", environment) { until in
+                let device = try await input.open(for: "Ada's phone") { _ in }
+                #expect(device.facts == InputDeviceFacts(way: "wlroots", typesText: true, stopKey: nil))
+                // The window is there once the pointer enters it.
+                let place = InputAction.place(x: 300, y: 400, whole: areas[0])
+                #expect(await Self.perform(device, [.place(x: 2, y: 2, whole: areas[0]), place]) == nil)
+                try await until("wl_keyboard] enter")
+                let letters = "aÄ你😀"
+                let failure = await Self.perform(
+                    device,
+                    [
+                        place, .move(dx: 10, dy: -5), .button(.right, isDown: true), .button(.right, isDown: false),
+                        .wheel(dx: 0, dy: 0.5), .text(letters + "\n"), .key(.named(.control), isDown: true),
+                    ] + Self.tap(.character("c")) + [.key(.named(.control), isDown: false)]
+                        + Self.tap(.named(.playPause))
+                )
+                #expect(failure == nil)
+                try await until("button: 273 (right), state: 1 (pressed)")
+                for letter in letters { try await until("utf8: '\(letter)'") }
+                for key in ["Return", "Control_L", "XF86AudioPlay"] { try await until("sym: \(key)") }
+                await device.close()
+            }
+        }
+    }
+
+    @Test("events of the kernel are those of a mouse, a keyboard and a tablet")
+    func kernel() {
+        var events = KernelEvents()
+        func said(_ actions: InputAction...) -> [[KernelEvent]] {
+            actions.flatMap { events.events(of: $0).map { $0.1.filter { $0 != .report } } }
+        }
+        #expect(said(.move(dx: 1.5, dy: -2)) == [[KernelEvent(2, 0, 1), KernelEvent(2, 1, -2)]])
+        #expect(said(.move(dx: 0.5, dy: 0)) == [[KernelEvent(2, 0, 1)]])
+        #expect(said(.wheel(dx: 0, dy: 0.5)) == [[KernelEvent(2, 11, -60)]])
+        #expect(said(.wheel(dx: 0, dy: 0.5)) == [[KernelEvent(2, 11, -60), KernelEvent(2, 8, -1)]])
+        let whole = InputArea(x: -100, y: 0, width: 201, height: 101)
+        #expect(said(.place(x: 0, y: 100, whole: whole)) == [[KernelEvent(3, 0, 32768), KernelEvent(3, 1, 65535)]])
+        #expect(said(.button(.right, isDown: true)) == [[KernelEvent(1, 0x111, 1)]])
+        #expect(
+            said(.text("aB你\n")).map(\.first) == [
+                KernelEvent(1, 30, 1), KernelEvent(1, 30, 0), KernelEvent(1, 42, 1), KernelEvent(1, 48, 1),
+                KernelEvent(1, 48, 0), KernelEvent(1, 42, 0), KernelEvent(1, 28, 1), KernelEvent(1, 28, 0),
+            ]
+        )
+        // A time of sixteen bytes on 64 bits, then a type, a code and a value.
+        let bytes = KernelEvent(1, 0x110, -2).bytes
+        #expect(bytes.suffix(8) == [1, 0, 0x10, 1, 0xFE, 0xFF, 0xFF, 0xFF])
+        #expect(bytes.count == MemoryLayout<timeval>.size + 8)
+    }
+
+    @Test("a request of Wayland is its object, its size and code, and its values")
+    func waylandBytes() {
+        #expect(
+            WaylandConnection.message(3, 5, [.number(7), .fixed(-1.5), .text("ab")]) == [
+                3, 0, 0, 0, 5, 0, 24, 0, 7, 0, 0, 0, 0x80, 0xFE, 0xFF, 0xFF, 3, 0, 0, 0, 0x61, 0x62, 0, 0,
+            ]
+        )
     }
 
     @Test("without a screen the reason is a sentence")

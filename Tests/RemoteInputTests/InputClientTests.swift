@@ -8,8 +8,7 @@ struct InputClientTests {
     func coalesced() {
         let events: [InputEvent] = [
             .move(dx: 1, dy: 2), .move(dx: 3, dy: 4), .button(.left, .down), .move(dx: 1, dy: 0),
-            .place(x: 5, y: 6, display: 0),
-            .place(x: 7, y: 8, display: 0), .button(.left, .up),
+            .place(x: 5, y: 6, display: 0), .place(x: 7, y: 8, display: 0), .button(.left, .up),
         ]
         #expect(
             InputSession.coalesced(events) == [

@@ -18,6 +18,8 @@ package actor RemoteInputSkill: CommandFeature {
     /// A phone that is heard no more has no control after this.
     static let silenceLimit = Duration.seconds(15)
     private static let lookInterval = Duration.seconds(1)
+    /// A screen may be turned or plugged in while it is controlled.
+    private static let areasLifetime = Duration.seconds(10)
     /// A file in the feature's folder, which is there while a control is open: a program that starts and finds it lets go of what the one
     /// before held down.
     private static let marker = "open"
@@ -45,6 +47,7 @@ package actor RemoteInputSkill: CommandFeature {
     /// Openings one after the other.
     private var isOpening = false
     private var areas: [InputArea] = []
+    private var areasExpiry: ContinuousClock.Instant?
     private var isStopped = false
 
     package init(
@@ -139,6 +142,7 @@ package actor RemoteInputSkill: CommandFeature {
             throw error
         }
         areas = (try? await access.areas()) ?? []  // without them no place can be named, and moving works
+        areasExpiry = time.now + Self.areasLifetime
         // A phone that lost its right meanwhile has its call cancelled, and no session yet that could have been ended.
         guard !Task.isCancelled, !isStopped else {
             await input.close()
@@ -184,6 +188,7 @@ package actor RemoteInputSkill: CommandFeature {
                 throw InputError.noSuchDisplay(display)
             }
             actions.append(place(x, y, areas[display]))
+            if let areasExpiry, time.now >= areasExpiry { learnAreas() }
         }
         session.next += Int64(new.count)
         session.lastHeard = time.now
@@ -216,6 +221,7 @@ package actor RemoteInputSkill: CommandFeature {
     }
 
     private func learnAreas() {
+        areasExpiry = time.now + Self.areasLifetime
         tasks.add { [access] in
             // What is not known stays so, and the next place that is asked for looks again.
             if let areas = try? await access.areas() { await self.know(areas) }

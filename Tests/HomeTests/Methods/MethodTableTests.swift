@@ -95,7 +95,7 @@ struct MethodTableTests {
                 for name in told { wanted = wanted.replacing(name.written, with: name.given) }
                 try check(payload, against: try JSONValue(parsing: wanted.utf8), in: dialect)
                 #expect(payload["id"] == (try CommandRequest(envelope: JSONValue(parsing: line))).writtenID)
-                if let session = payload["result"]?["sessionId"]?.stringValue {
+                if recorded["method"] == "terminal.create", let session = payload["result"]?["sessionId"]?.stringValue {
                     try await home.greet(in: session, for: phone)
                 }
             }

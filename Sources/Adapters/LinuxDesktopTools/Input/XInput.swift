@@ -176,9 +176,8 @@ final class XInput: InputDevice {
         let shift = hand.keys.place(of: .shift)?.code
         for scalar in text.unicodeScalars {
             let symbol = KeySymbol(scalar)
-            if let place = hand.keys.place(of: symbol), group == 0 || scalar.value < 0x20,
-                shift != nil || !place.isShifted
-            {
+            let known = group == 0 || scalar.value < 0x20 ? hand.keys.place(of: symbol) : nil
+            if let place = known, shift != nil || !place.isShifted {
                 let turns = isLocked && hand.keys.isLetter(symbol)
                 // A Shift that a person holds is there already.
                 let wantsShift = place.isShifted != turns && !isShifted

@@ -213,9 +213,8 @@ enum KeyNames {
         let small = name.lowercased()
         if small == "space" { return .character(" ") }
         if let name = short[small] { return .named(name) }
-        if let known = InputKey.Name.allCases.first(where: { $0.rawValue.lowercased() == small }) {
-            return .named(known)
-        }
+        let known = InputKey.Name.allCases.first { $0.rawValue.lowercased() == small }
+        if let known { return .named(known) }
         guard let key = InputKey(name) else {
             throw ValidationError(
                 "\(TerminalText.line(name)) is no key. Use one character, or a name such as Enter, Escape or ArrowLeft."

@@ -14,7 +14,7 @@ const BREAKS = new Set(['insertLineBreak', 'insertParagraph']);
 export function typingLine({ key, text }) {
     const id = uniqueId('typing');
     const field = h('textarea', {
-        id, class: 'input control-typing', rows: 1, placeholder: t('control.typing'), autocapitalize: 'none', spellcheck: false, autocomplete: 'off',
+        id, class: 'input control-typing', rows: 1, placeholder: t('control.typeHere'), autocapitalize: 'none', spellcheck: false, autocomplete: 'off',
     });
     field.setAttribute('autocorrect', 'off');
     let isComposing = false;

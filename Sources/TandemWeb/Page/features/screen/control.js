@@ -112,7 +112,9 @@ export class Control {
 
     #troubleOf(error) {
         const { client, device } = this.#context;
-        if (error.code !== 'not-allowed') return errorBanner(error, { retry: () => this.toggle(), dismissable: true });
+        // The computer's own sentence says what is missing there.
+        const text = error.code === 'unknown-method' ? t('control.impossible') : undefined;
+        if (error.code !== 'not-allowed') return errorBanner(error, { retry: () => this.toggle(), dismissable: true, text });
         return troubleOf(error, { client, device, what: 'control', right: 'screen.control', retry: () => this.toggle() });
     }
 
