@@ -17,7 +17,7 @@ struct LinuxInputTests {
     private static func watched(
         _ program: [String] = ["xev", "-geometry", "1280x800+0+0"],
         ready: String = "MapNotify",
-        _ environment: [String: String],
+        in environment: [String: String],
         _ body: @escaping @Sendable (_ until: @escaping Waiting) async throws -> Void
     ) async throws {
         var options = PlatformOptions()
@@ -64,7 +64,7 @@ struct LinuxInputTests {
             #expect(try await input.way() == "x11")
             let areas = try await input.areas()
             #expect(areas == [InputArea(x: 0, y: 0, width: 1280, height: 800)])
-            try await Self.watched(environment) { until in
+            try await Self.watched(in: environment) { until in
                 let device = try await input.open(for: "Ada's phone 手机") { _ in }
                 #expect(
                     device.facts
@@ -129,7 +129,7 @@ struct LinuxInputTests {
     func recovery() async throws {
         try await XServer.run { environment in
             let input = LinuxInput(environment: environment)
-            try await Self.watched(environment) { until in
+            try await Self.watched(in: environment) { until in
                 let device = try await input.open(for: "Ada's phone") { _ in }
                 let area = InputArea(x: 0, y: 0, width: 1280, height: 800)
                 let actions: [InputAction] = [
@@ -151,7 +151,7 @@ struct LinuxInputTests {
             #expect(try await input.way() == "wlroots")
             let areas = try await input.areas()
             #expect(areas == [InputArea(x: 0, y: 0, width: 1280, height: 720)])
-            try await Self.watched(["wev"], ready: "configure", environment) { until in
+            try await Self.watched(["wev"], ready: "configure", in: environment) { until in
                 let device = try await input.open(for: "Ada's phone") { _ in }
                 #expect(device.facts == InputDeviceFacts(way: "wlroots", typesText: true, stopKey: nil))
                 // The window is there once the pointer enters it.
