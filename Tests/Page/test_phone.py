@@ -393,7 +393,7 @@ class ComputerTests(PhoneTests):
 
     def test_where_there_is_room_all_tabs_stand_side_by_side(self):
         page = self.open(of("clipboard"), size=(1440, 900))
-        self.assertEqual(len(self.tabs(page)), 7)
+        self.assertEqual(len(self.tabs(page)), 8)
         page.set_viewport_size({"width": 320, "height": 568})
         self.until(page, "!document.querySelector('.tab-more').hidden")
         self.assertTrue(page.evaluate("document.querySelector('.tabs').scrollWidth <= document.querySelector('.tabs').clientWidth"))
