@@ -10,7 +10,9 @@ import LinuxFiles
 import LinuxTerminal
 import Notifications
 import Pairing
+import Power
 import Rights
+import SavedCommands
 import Screen
 import Synchronization
 import SystemInfo
@@ -425,7 +427,12 @@ struct DocumentedComputerTests {
             for method in methods { #expect(clearRights.right(for: method) == right, "\(method)") }
         }
         let direct = rights.all.filter(clearRights.needsDirectWay)
-        #expect(direct == [.fileWrite, .notificationAct, .systemLogs, .terminal, .threadsRead, .threadsWrite])
+        #expect(
+            direct == [
+                .fileWrite, .notificationAct, .systemLogs, .terminal, .threadsRead, .threadsWrite, .savedCommands,
+                .power, .powerWake,
+            ]
+        )
         #expect(clearRights.needsDirectWay("unknown"))
     }
 }
