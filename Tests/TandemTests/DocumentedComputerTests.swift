@@ -10,7 +10,9 @@ import LinuxFiles
 import LinuxTerminal
 import Notifications
 import Pairing
+import Power
 import Rights
+import SavedCommands
 import Screen
 import Synchronization
 import SystemInfo
@@ -428,6 +430,7 @@ struct DocumentedComputerTests {
         #expect(
             direct == [
                 .fileWrite, .notificationAct, "ports.open", .systemLogs, .terminal, .threadsRead, .threadsWrite,
+                .savedCommands, .power, .powerWake,
             ]
         )
         #expect(clearRights.needsDirectWay("unknown"))
