@@ -24,7 +24,7 @@ private enum CommandTree {
             "hub users end-sessions", "devices show", "devices forget",
             "queue retry", "queue remove", "activity end",
             "files get", "files put", "files discard", "files rm", "files cat", "files info", "files find",
-            "files mkdir", "call",
+            "files edit", "files mkdir", "call",
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
             "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act",
             "commands run", "commands show", "commands add", "commands edit", "commands remove":
