@@ -425,7 +425,11 @@ struct DocumentedComputerTests {
             for method in methods { #expect(clearRights.right(for: method) == right, "\(method)") }
         }
         let direct = rights.all.filter(clearRights.needsDirectWay)
-        #expect(direct == [.fileWrite, .notificationAct, .systemLogs, .terminal, .threadsRead, .threadsWrite])
+        #expect(
+            direct == [
+                .fileWrite, .notificationAct, .systemLogs, .terminal, .threadsRead, .threadsWrite, "screen.control",
+            ]
+        )
         #expect(clearRights.needsDirectWay("unknown"))
     }
 }

@@ -197,7 +197,7 @@ interface Remote {
     "file.uploadFiles": { params: { files: { content?: string; fileName?: string; modified?: number; permissions?: number; [other: string]: any }[]; overwrite?: boolean; targetDir: string }; answer: { files?: { arrived?: boolean; code?: number; [other: string]: any }[]; success?: boolean; [other: string]: any } };
     "input.close": { params: { sessionId: string }; answer: { success?: boolean; [other: string]: any } };
     "input.open": { params: { takeOver?: boolean }; answer: { sessionId?: string; silence?: number; state?: string; stopKey?: string; text?: boolean; way?: string; [other: string]: any } };
-    "input.send": { params: { events: { button?: string; display?: number; dx?: number; dy?: number; key?: string; press?: string; text?: string; type: string; x?: number; y?: number; [other: string]: any }[]; first: number; sessionId: string }; answer: { last?: number; unknown?: number; [other: string]: any } };
+    "input.send": { params: { events: { button?: string; display?: number; dx?: number; dy?: number; key?: string; press?: string; text?: string; type?: string; x?: number; y?: number; [other: string]: any }[]; first: number; sessionId: string }; answer: { last?: number; unknown?: number; [other: string]: any } };
     "notification.act": { params: { action?: string; notificationId: string; text?: string }; answer: { [other: string]: any } };
     "notification.broadcast": { params: { body?: string; priority?: string; title: string }; answer: { deliveredCount?: number; failedCount?: number; notificationId?: string; success?: boolean; [other: string]: any } };
     "notification.clearAll": { params: { upTo?: number }; answer: { clearedCount?: number; success?: boolean; [other: string]: any } };
