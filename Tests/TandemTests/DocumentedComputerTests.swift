@@ -430,7 +430,7 @@ struct DocumentedComputerTests {
         #expect(
             direct == [
                 .fileWrite, .notificationAct, "ports.open", .systemLogs, .terminal, .threadsRead, .threadsWrite,
-                .savedCommands, .power, .powerWake,
+                .savedCommands, .power, .powerWake, "screen.control",
             ]
         )
         #expect(clearRights.needsDirectWay("unknown"))

@@ -84,9 +84,10 @@ struct InputCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var options: Options
-        @Argument(help: "The keys, pressed one after the other.") var keys: [String]
+        @Argument(help: "The keys, pressed one after the other.") var keys: [String] = []
 
         func run() async throws {
+            guard !keys.isEmpty else { throw ValidationError("Name the keys, such as Control+c.") }
             try await options.send(try keys.flatMap(KeyNames.events), "Pressed.")
         }
     }
@@ -109,7 +110,7 @@ struct InputCommand: AsyncParsableCommand {
         }
 
         @OptionGroup var options: Options
-        @Option(help: ArgumentHelp("left, middle, right, back or forward.", valueName: "button"))
+        @Option(help: ArgumentHelp("left, middle, right, back or forward.", valueName: "which"))
         var button: Button = .left
         @Option(help: ArgumentHelp("Click first at this place, in the display's pixels.", valueName: "x,y"))
         var at: String?
@@ -151,9 +152,12 @@ struct InputCommand: AsyncParsableCommand {
         }
 
         @OptionGroup var options: Options
-        @Argument(help: "The key.") var key: Choice
+        @Argument(help: "The key.") var key: Choice?
 
-        func run() async throws { try await options.send([.key(.named(key.key), .tap)], "Pressed.") }
+        func run() async throws {
+            guard let key else { throw ValidationError("Name the key, such as play.") }
+            try await options.send([.key(.named(key.key), .tap)], "Pressed.")
+        }
     }
 
     struct State: AsyncParsableCommand {
