@@ -9,9 +9,19 @@ import Synchronization
 package final class PortConnection: PortEnd {
     private struct Inbox {
         var pieces: Deque<[UInt8]> = []
-        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        var reader: CheckedContinuation<Found, any Error>?
         /// Nothing more comes: an orderly end, or the error.
         var end: Result<Void, any Error>?
+        /// What is read from once this end writes nothing more.
+        var half: ReadingHalf?
+    }
+
+    /// What a reader finds.
+    private enum Found {
+        case piece([UInt8])
+        case end
+        /// It is read elsewhere from now on.
+        case half(ReadingHalf)
     }
 
     private let channel: any Channel
@@ -95,18 +105,34 @@ package final class PortConnection: PortEnd {
 
     package func read() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (answer, wants) = inbox.withLock { inbox -> (Result<[UInt8]?, any Error>?, Bool) in
-                    if let piece = inbox.pieces.popFirst() { return (.success(piece), false) }
-                    if let end = inbox.end { return (end.map { nil }, false) }
-                    inbox.reader = continuation
-                    return (nil, true)
+            switch try await next() {
+            case .piece(let piece): return piece
+            case .end: return nil
+            case .half(let half):
+                let piece = try await half.read()
+                // Where the reading was stopped meanwhile, that says how.
+                if let end = inbox.withLock(\.end) {
+                    try end.get()
+                    return nil
                 }
-                if let answer { continuation.resume(with: answer) }
-                if wants { channel.read() }
+                return piece
             }
         } onCancel: {
             close(broken: true)
+        }
+    }
+
+    private func next() async throws -> Found {
+        try await withCheckedThrowingContinuation { continuation in
+            let (answer, wants) = inbox.withLock { inbox -> (Result<Found, any Error>?, Bool) in
+                if let piece = inbox.pieces.popFirst() { return (.success(.piece(piece)), false) }
+                if let end = inbox.end { return (end.map { .end }, false) }
+                if let half = inbox.half { return (.success(.half(half)), false) }
+                inbox.reader = continuation
+                return (nil, true)
+            }
+            if let answer { continuation.resume(with: answer) }
+            if wants { channel.read() }
         }
     }
 
@@ -115,14 +141,27 @@ package final class PortConnection: PortEnd {
     }
 
     package func finish() async throws {
-        do {
-            try await channel.close(mode: .output).get()
-        } catch ChannelError.alreadyClosed, ChannelError.outputClosed {
-            // It has ended by itself.
-        }
+        try await channel.eventLoop.submit { [self] in
+            let isEnded = inbox.withLock { $0.end != nil || $0.half != nil }
+            guard channel.isActive, !isEnded else { return channel.close(mode: .output, promise: nil) }
+            let operations = channel.pipeline.syncOperations
+            let half = try operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+                try ReadingHalf(of: socket)
+            }
+            guard let half else { return channel.close(mode: .output, promise: nil) }
+            let reader = inbox.withLock { inbox -> CheckedContinuation<Found, any Error>? in
+                inbox.half = half
+                defer { inbox.reader = nil }
+                return inbox.reader
+            }
+            half.endWriting()
+            channel.close(mode: .all, promise: nil)
+            reader?.resume(returning: .half(half))
+        }.get()
     }
 
     package func close(broken: Bool) {
+        inbox.withLock(\.half)?.close(broken: broken)
         if broken, let provider = channel as? any SocketOptionProvider {
             // The peer sees that it was cut; a proper end could be taken for all of it.
             provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { [channel] _ in
@@ -134,12 +173,15 @@ package final class PortConnection: PortEnd {
     }
 
     /// Ends the reading alone, as at the peer's end or, with an error, as where it broke. What was written goes out, and more can be written.
-    func stopReading(_ result: Result<Void, any Error> = .success(())) { ended(result) }
+    func stopReading(_ result: Result<Void, any Error> = .success(())) {
+        ended(result, isOwn: true)
+        inbox.withLock(\.half)?.close(broken: false)
+    }
 
     // MARK: The channel
 
     fileprivate func arrived(_ bytes: [UInt8]) {
-        let reader = inbox.withLock { inbox -> CheckedContinuation<[UInt8]?, any Error>? in
+        let reader = inbox.withLock { inbox -> CheckedContinuation<Found, any Error>? in
             if let reader = inbox.reader {
                 inbox.reader = nil
                 return reader
@@ -147,19 +189,21 @@ package final class PortConnection: PortEnd {
             inbox.pieces.append(bytes)
             return nil
         }
-        reader?.resume(returning: bytes)
+        reader?.resume(returning: .piece(bytes))
     }
 
     /// Whether somebody waits for bytes.
     fileprivate var isRead: Bool { inbox.withLock { $0.reader != nil } }
 
-    fileprivate func ended(_ result: Result<Void, any Error>) {
-        let reader = inbox.withLock { inbox -> CheckedContinuation<[UInt8]?, any Error>? in
+    /// - Parameter isOwn: Said by this program. The channel's end says nothing any more once it is read elsewhere.
+    fileprivate func ended(_ result: Result<Void, any Error>, isOwn: Bool = false) {
+        let reader = inbox.withLock { inbox -> CheckedContinuation<Found, any Error>? in
+            guard isOwn || inbox.half == nil else { return nil }
             if inbox.end == nil { inbox.end = result }
             defer { inbox.reader = nil }
             return inbox.reader
         }
-        reader?.resume(with: result.map { nil })
+        reader?.resume(with: result.map { .end })
     }
 }
 

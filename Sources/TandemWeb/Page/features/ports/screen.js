@@ -49,7 +49,7 @@ export function portsScreen({ client, life, chrome }) {
     const deny = async (port) => {
         const isDone = await confirm({
             title: t('ports.denyTitle', { port: port.port }), text: t('ports.denyText'), action: t('ports.deny'),
-            work: () => client.call('ports.deny', { port: port.port, phone: port.phone }),
+            work: () => client.call('ports.deny', { port: port.port, ...(port.phone && { phone: port.phone }) }),
         });
         if (isDone) { toast(t('ports.denied')); load(); }
     };
@@ -78,7 +78,7 @@ async function askForPort(client, phones, done) {
         if (!Number.isInteger(port) || port < 1 || port > 65535) { number.fail(t('reason.noPort')); return; }
         number.fail(null);
         try {
-            await client.call('ports.allow', { port, name: name.value.trim(), phone: phone || null });
+            await client.call('ports.allow', { port, name: name.value.trim(), ...(phone && { phone }) });
             dialog.close();
             toast(t('ports.allowed'));
             done();
