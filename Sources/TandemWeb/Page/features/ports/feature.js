@@ -6,7 +6,7 @@
 export const ports = {
     routes: {
         desktop: [{
-            path: '/ports', section: '/ports', nav: { icon: 'network', label: 'nav.ports', order: 66 },
+            path: '/ports', section: '/ports', nav: { icon: 'network', label: 'nav.ports', order: 68 },
             load: async () => (await import('./screen.js')).portsScreen,
         }],
     },
