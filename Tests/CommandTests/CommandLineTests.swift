@@ -29,7 +29,7 @@ private enum CommandTree {
             "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act",
             "commands run", "commands show", "commands add", "commands edit", "commands remove":
             ["x"]
-        case "hub moderate close": ["3"]
+        case "hub moderate close", "ports allow", "ports deny", "ports open", "ports forward", "ports close": ["3"]
         case "chat open", "chat history", "chat save", "chat view", "chat recall", "chat resend", "chat read",
             "chat pin",
             "chat mute", "chat hide", "chat clear", "chat block", "chat add", "chat accept", "chat decline",

@@ -7,6 +7,7 @@ import Foundation
 import Kernel
 import KernelTesting
 import NotificationsHost
+import PortForwardingHost
 import PowerHost
 import RemoteInput
 import Rights
@@ -32,7 +33,7 @@ enum Features {
         [
             terminal(services), .files(services.files, pictures: LetterPhotos()), clipboard(services), screen(services),
             system(services), threads(services), notifications(services), savedCommands(services),
-            PowerSkill.maker(RecordingPower(log: services.log)), input(services),
+            PowerSkill.maker(RecordingPower(log: services.log)), input(services), ports(services),
         ].map { $0.noting(in: services.log) }
     }
 
@@ -44,6 +45,19 @@ enum Features {
                 outlet: context.outlet,
                 time: services.clock,
                 makeID: { "s-\(sessions.add(1, ordering: .relaxed).newValue)" }
+            )
+        }
+    }
+
+    private static func ports(_ services: MethodServices) -> CommandFeatureMaker {
+        CommandFeatureMaker(PortsSkill.manifest) { context in
+            try RecordingPorts.save(in: context.database)
+            return PortsSkill(
+                context.database,
+                listening: RecordingPorts(),
+                outlet: context.outlet,
+                time: services.clock,
+                logger: context.logger
             )
         }
     }

@@ -51,5 +51,5 @@ enum BellMethods {
 
 /// The doorbell's binary message: its byte, then how often it rang.
 enum BellFrame {
-    static let firstByte: UInt8 = 0x02
+    static let firstByte: UInt8 = 0x04
 }
