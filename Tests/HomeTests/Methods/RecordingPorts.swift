@@ -3,10 +3,10 @@ import PortForwardingHost
 
 /// Ports of a computer on which the same programs always listen.
 struct RecordingPorts: ListeningPorts {
-    /// One port for every phone, on which a program listens, and one for a phone alone, on which none does.
+    /// Ports for every phone, of which a program listens on one, and one for another phone alone.
     static func save(in database: any DatabaseWriter) throws {
         try database.write { database in
-            for (port, phone, name) in [(3000, "", "Shop"), (8080, MethodHome.phone, ""), (9000, "another", "")] {
+            for (port, phone, name) in [(3000, "", "Shop"), (8080, "", ""), (9000, "another", "")] {
                 try database.execute(
                     sql: "INSERT INTO portGrant (port, phone, name) VALUES (?, ?, ?)",
                     arguments: [port, phone, name]
