@@ -28,7 +28,7 @@ package enum ThreadsError: ClassifiedError, Hashable {
         case .noSuchThread:
             "There is no such conversation at the computer, or not any more. Look at the list again."
         case .ambiguous(let id):
-            "Several agents have a conversation called \(id). Name the agent too: codex or claude_code."
+            "Several agents have a conversation called \(id). Name its agent too, for example codex."
         case .noSuchItem:
             "That part of the conversation is not there any more. Open the conversation again."
         case .tooManyThreads(let limit):
