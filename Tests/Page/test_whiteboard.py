@@ -225,7 +225,7 @@ class WhiteboardTests(unittest.TestCase):
         page = self.open(f"#/computers/{STUDIO}/clipboard", size=size, lang=lang)
         ids = page.evaluate("[...document.querySelectorAll('.tab[href]')].map((tab) => tab.getAttribute('href').split('/').at(-1))")
         if size == DESKTOP:
-            self.assertEqual(ids, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "whiteboard", "commands", "system"])
+            self.assertEqual(ids, ["threads", "notifications", "terminal", "files", "clipboard", "screen", "whiteboard", "commands", "system", "ports"])
         # Where there is room for it, which is more in Chinese.
         if page.locator(f".tab[href='{BOARD}']").is_visible():
             page.click(f".tab[href='{BOARD}']")
