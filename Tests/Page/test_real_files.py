@@ -147,6 +147,7 @@ class FileTests(RealTests):
 
     def test_a_text_is_edited_by_its_own_editor(self):
         notes = self.shared / "typed.txt"
+        self.addCleanup(notes.unlink)
         notes.write_bytes(b"one\r\ntwo")
         notes.chmod(0o600)
         self.household.environment["EDITOR"] = "sed -i s/two/2/"
