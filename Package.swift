@@ -315,7 +315,7 @@ let package = Package(
         host("Power"),
         module(
             "LinuxPower",
-            ["Kernel", "Power", "PowerHost", "DesktopNotifications", "LinuxNotifications"],
+            ["Kernel", "Power", "PowerHost", "LinuxBus"],
             path: "Sources/Adapters/LinuxPower"
         ),
         // Questions to web servers: one seam, and an adapter for each system's client.
@@ -471,7 +471,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "CXCB",
+                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxBus", "CXCB",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
@@ -491,10 +491,15 @@ let package = Package(
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
         module("LinuxNetwork", ["Transport", "CLinux", logging], path: "Sources/Adapters/LinuxNetwork"),
         module(
+            "LinuxBus",
+            ["Kernel", "DesktopNotifications", "LinuxTerminal", "CSystemd"],
+            path: "Sources/Adapters/LinuxBus"
+        ),
+        module(
             "LinuxNotifications",
             [
                 "Kernel", "Capabilities", "CommandServer", "DesktopNotifications", "Notifications", "NotificationsHost",
-                "Pictures", "LinuxTerminal", "CSystemd", logging, system,
+                "Pictures", "LinuxTerminal", "LinuxBus", logging, system,
             ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
@@ -936,7 +941,7 @@ let package = Package(
             "LinuxNotificationsTests",
             [
                 "Kernel", "KernelTesting", "Capabilities", "CommandServer", "DesktopNotifications",
-                "LinuxNotifications",
+                "LinuxBus", "LinuxNotifications",
                 "LinuxDesktopTesting", "LinuxPictures", "Notifications", "NotificationsHost", "Pictures", "Power",
                 "PowerHost", "LinuxPower", logging,
                 subprocess,
@@ -958,13 +963,13 @@ let package = Package(
         // Scripts in the place of programs.
         module("ProgramTesting", [subprocess], path: "Tests/ProgramTesting"),
         // An X server for the tests above and below.
-        module("LinuxDesktopTesting", [subprocess], path: "Tests/LinuxDesktopTesting"),
+        module("LinuxDesktopTesting", ["Kernel", subprocess], path: "Tests/LinuxDesktopTesting"),
         tests(
             "LinuxDesktopToolsTests",
             [
                 "Kernel", "KernelTesting", "FeatureTesting", "Capabilities", "CommandServer", "Pictures", "Clipboard",
                 "ClipboardHost", "Screen", "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools",
-                "LinuxPictures", "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
+                "LinuxPictures", "LinuxBus", "LinuxDesktopTools", "LinuxDesktopTesting", "ProgramTesting", subprocess,
             ]
         ),
         tests("PictureWireTests", ["PictureWire"]),

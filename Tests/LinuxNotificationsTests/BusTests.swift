@@ -4,6 +4,8 @@ import DesktopNotifications
 import Foundation
 import Kernel
 import KernelTesting
+import LinuxBus
+import LinuxDesktopTesting
 import LinuxNotifications
 import Testing
 

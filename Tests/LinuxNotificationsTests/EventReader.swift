@@ -1,5 +1,6 @@
 import DesktopNotifications
 import Kernel
+import LinuxDesktopTesting
 import Synchronization
 
 /// Reads the events of a bus as they come.

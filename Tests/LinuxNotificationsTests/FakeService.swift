@@ -1,6 +1,8 @@
 import DesktopNotifications
 import Dispatch
 import Kernel
+import LinuxBus
+import LinuxDesktopTesting
 import LinuxNotifications
 import Synchronization
 

@@ -2,6 +2,8 @@ import DesktopNotifications
 import Dispatch
 import Foundation
 import Kernel
+import LinuxBus
+import LinuxDesktopTesting
 import Testing
 
 @testable import LinuxNotifications

@@ -2,6 +2,8 @@ import DesktopNotifications
 import Dispatch
 import Foundation
 import Kernel
+import LinuxBus
+import LinuxDesktopTesting
 import Testing
 
 @testable import LinuxNotifications
@@ -48,14 +50,14 @@ struct HostileBusTests {
                 [], [.text("p")], [.unsigned(1)], Array(repeating: .text("x"), count: 8),
                 [.dictionary([.init("a", .text("b"))])],
             ] {
-                await #expect(throws: NotificationBusError.refused(reason: "The arguments are not as specified.")) {
+                await #expect(throws: BusError.refused(reason: "The arguments are not as specified.")) {
                     try await program.call(.service("Notify", arguments))
                 }
-                await #expect(throws: NotificationBusError.self) {
+                await #expect(throws: BusError.self) {
                     try await program.call(.service("CloseNotification", arguments + [.byte(1)]))
                 }
             }
-            await #expect(throws: NotificationBusError.refused(reason: "There is no such method.")) {
+            await #expect(throws: BusError.refused(reason: "There is no such method.")) {
                 try await program.call(.service("Explode"))
             }
 

@@ -2,6 +2,8 @@ import DesktopNotifications
 import Dispatch
 import Glibc
 import Kernel
+import LinuxBus
+import LinuxDesktopTesting
 import LinuxNotifications
 import LinuxPower
 import PowerHost

@@ -2,6 +2,8 @@ import DesktopNotifications
 import Foundation
 import Kernel
 import KernelTesting
+import LinuxBus
+import LinuxDesktopTesting
 import LinuxNotifications
 import LinuxPictures
 import Logging

@@ -4,6 +4,7 @@ import DesktopNotifications
 import Foundation
 import Kernel
 import KernelTesting
+import LinuxDesktopTesting
 import Testing
 
 @testable import LinuxNotifications

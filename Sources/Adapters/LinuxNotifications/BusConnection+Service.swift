@@ -1,4 +1,5 @@
 import DesktopNotifications
+import LinuxBus
 
 extension BusConnection {
     /// The service's description of itself. Starts none.

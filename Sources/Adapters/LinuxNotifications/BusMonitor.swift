@@ -1,5 +1,6 @@
 import DesktopNotifications
 import Kernel
+import LinuxBus
 
 /// Makes events of the messages that a monitor of the bus sees. A value: it waits for nothing.
 struct BusMonitor {

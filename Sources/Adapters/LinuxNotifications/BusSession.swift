@@ -1,7 +1,7 @@
 import DesktopNotifications
 import Dispatch
-import Glibc
 import Kernel
+import LinuxBus
 import Synchronization
 
 /// The connections to one session bus: one that watches it, and one that speaks, and may serve notifications itself.
@@ -10,7 +10,7 @@ final class BusSession: Sendable {
     private struct Inbox {
         /// Another program asked for the name that we served.
         var isWanted = false
-        var loss: NotificationBusError?
+        var loss: BusError?
     }
 
     /// The time after another program asked for the name: one that was refused is started again within it, by a person or the system.
@@ -48,7 +48,7 @@ final class BusSession: Sendable {
         let queue = DispatchQueue(label: "tandem.notifications")
         let (news, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let inbox = InboxBox()
-        let lose: @Sendable (NotificationBusError) -> Void = { error in
+        let lose: @Sendable (BusError) -> Void = { error in
             inbox.state.withLock { $0.loss = $0.loss ?? error }
             tell.yield()
         }
@@ -98,7 +98,7 @@ final class BusSession: Sendable {
 
     /// Connects, and begins to watch.
     func open(_ address: String) async throws {
-        try await Self.connect(client, to: address)
+        try await client.openOwn(address)
         watch.begin(ownName: try await client.name(), on: queue)
         guard hears == .all else {
             buffer.hold()
@@ -118,18 +118,10 @@ final class BusSession: Sendable {
         )
     }
 
-    /// Connects `client`, and checks that the bus is this user's.
-    static func connect(_ client: BusConnection, to address: String) async throws {
-        try await client.open(address)
-        let user = try await client.call(.bus("GetConnectionUnixUser", .text("org.freedesktop.DBus"))) { $0.unsigned() }
-        // Root is let in everywhere, and then would show its phones another user's notifications.
-        guard user == geteuid() else { throw NotificationBusError.foreignBus }
-    }
-
     /// Tells the buffer what happens, until a connection is lost.
     ///
     /// - Parameter settled: Called when it is known first which service runs.
-    /// - Throws: ``NotificationBusError``; `CancellationError` when its task is cancelled.
+    /// - Throws: ``BusError``; `CancellationError` when its task is cancelled.
     func run(settled: () -> Void) async throws {
         var owner: String?
         var said: BusEvent?
@@ -236,9 +228,9 @@ final class BusSession: Sendable {
                 within: Self.startLimit
             )
             return .works
-        } catch NotificationBusError.busUnreachable(let reason) {
-            throw NotificationBusError.busUnreachable(reason: reason)
-        } catch is NotificationBusError {
+        } catch BusError.unreachable(let reason) {
+            throw BusError.unreachable(reason: reason)
+        } catch is BusError {
             return .fails
         }
     }
@@ -246,7 +238,7 @@ final class BusSession: Sendable {
     private func nameOwner() async throws -> String? {
         do {
             return try await client.call(.bus("GetNameOwner", .text(NotificationsName.service))) { $0.text(limit: 255) }
-        } catch NotificationBusError.noService {
+        } catch BusError.noService {
             return nil
         }
     }
@@ -254,9 +246,9 @@ final class BusSession: Sendable {
     private func describe(_ owner: String) async throws -> NotificationService {
         do {
             return try await client.describeService()
-        } catch NotificationBusError.busUnreachable(let reason) {
-            throw NotificationBusError.busUnreachable(reason: reason)
-        } catch is NotificationBusError {
+        } catch BusError.unreachable(let reason) {
+            throw BusError.unreachable(reason: reason)
+        } catch is BusError {
             // It owns the name and does not say who it is. What it is asked to show is seen all the same.
             return NotificationService(name: owner)
         }

@@ -1,4 +1,5 @@
 import DesktopNotifications
+import LinuxBus
 
 /// Names of the interface that GTK programs use where the desktop has it, as GNOME does. Source: GLib, `ggtknotificationbackend.c`.
 package enum GtkName {

@@ -1,6 +1,7 @@
 package import DesktopNotifications
 import Dispatch
 package import Kernel
+import LinuxBus
 import Synchronization
 
 /// The notifications of a Linux desktop, on its session bus. Source: the Desktop Notifications Specification 1.2.
@@ -88,16 +89,15 @@ package final class LinuxNotificationBus: NotificationBus {
         guard let session = session.withLock(\.self), let id = await session.gtkNotification(number) else {
             throw NotificationBusError.closed(id: number)
         }
-        try await session.client.call(
-            BusRequest(
-                destination: GtkName.service,
-                path: GtkName.path,
-                interface: GtkName.service,
-                member: GtkName.remove,
-                [.text(id.application), .text(id.id)],
-                startsService: false
-            )
+        let request = BusRequest(
+            destination: GtkName.service,
+            path: GtkName.path,
+            interface: GtkName.service,
+            member: GtkName.remove,
+            [.text(id.application), .text(id.id)],
+            startsService: false
         )
+        try await NotificationBusError.telling { try await session.client.call(request) }
     }
 
     package func service() async throws -> NotificationService {
@@ -116,17 +116,19 @@ package final class LinuxNotificationBus: NotificationBus {
     private func withClient<Value: Sendable>(
         _ body: (BusConnection, NotificationService?) async throws -> Value
     ) async throws -> Value {
-        if let session = session.withLock(\.self) { return try await body(session.client, session.service) }
-        let address = try SessionBusAddress.find(in: environment)
-        let client = BusConnection(
-            queue: DispatchQueue(label: "tandem.notifications.once"),
-            time: time,
-            handle: { _ in },
-            ended: { _ in }
-        )
-        defer { client.close() }
-        try await BusSession.connect(client, to: address)
-        return try await body(client, nil)
+        try await NotificationBusError.telling {
+            if let session = session.withLock(\.self) { return try await body(session.client, session.service) }
+            let address = try SessionBusAddress.find(in: environment)
+            let client = BusConnection(
+                queue: DispatchQueue(label: "tandem.notifications.once"),
+                time: time,
+                handle: { _ in },
+                ended: { _ in }
+            )
+            defer { client.close() }
+            try await client.openOwn(address)
+            return try await body(client, nil)
+        }
     }
 
     private func run(_ buffer: EventBuffer) async {
@@ -142,7 +144,7 @@ package final class LinuxNotificationBus: NotificationBus {
                     said = nil
                 }
             } catch {
-                let reason = "\(error)"
+                let reason = (error as? BusError).map { "\(NotificationBusError($0))" } ?? "\(error)"
                 session.withLock { $0 = nil }
                 // Closed first: what comes after this is of another connection.
                 await current.close()

@@ -1,6 +1,7 @@
 import DesktopNotifications
 import Dispatch
 import Kernel
+import LinuxBus
 
 /// Puts what a monitor sees into the buffer, in its order.
 ///

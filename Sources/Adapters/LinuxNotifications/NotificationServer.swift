@@ -1,6 +1,7 @@
 import DesktopNotifications
 import Dispatch
 import Kernel
+import LinuxBus
 
 /// Serves the session's notifications on a connection that owns their name: remembers who shows what, and tells programs
 /// what happens to it. It draws nothing: a monitor sees the calls, and their reader shows them.

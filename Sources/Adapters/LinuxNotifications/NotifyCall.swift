@@ -1,4 +1,5 @@
 import DesktopNotifications
+import LinuxBus
 
 /// A notification that a program asked the service to show: the arguments of `Notify`.
 struct NotifyCall {

@@ -1,9 +1,8 @@
-import DesktopNotifications
 import Dispatch
 import Foundation
 import Glibc
 package import Kernel
-import LinuxNotifications
+import LinuxBus
 package import Power
 package import PowerHost
 
@@ -124,7 +123,7 @@ package struct LinuxPower: PowerAccess {
         let address = environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.systemBus
         do {
             try await bus.open(address)
-        } catch NotificationBusError.busUnreachable(let reason) {
+        } catch BusError.unreachable(let reason) {
             throw PowerError.noManager(reason: reason)
         }
         return try await body(bus)
@@ -143,12 +142,12 @@ package struct LinuxPower: PowerAccess {
     private static func error(_ error: any Error) -> PowerError {
         switch error {
         case let error as PowerError: return error
-        case NotificationBusError.busUnreachable(let reason): return .noManager(reason: reason)
-        case NotificationBusError.noService, NotificationBusError.noSession:
+        case BusError.unreachable(let reason): return .noManager(reason: reason)
+        case BusError.noService, BusError.noSession:
             return .noManager(reason: "no such service")
-        case NotificationBusError.foreignBus: return .notPermitted
-        case NotificationBusError.timedOut: return .refused(reason: "logind does not answer")
-        case NotificationBusError.refused(let reason):
+        case BusError.foreignBus: return .notPermitted
+        case BusError.timedOut: return .refused(reason: "logind does not answer")
+        case BusError.refused(let reason):
             let isPermission = ["authenticat", "Access denied", "not authorized", "Permission denied"]
                 .contains { reason.localizedCaseInsensitiveContains($0) }
             return isPermission ? .notPermitted : .refused(reason: reason)

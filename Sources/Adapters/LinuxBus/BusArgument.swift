@@ -1,5 +1,4 @@
 import CSystemd
-import DesktopNotifications
 import Glibc
 
 /// A value in a message on the bus.
@@ -8,6 +7,7 @@ package indirect enum BusArgument: Hashable, Sendable {
     case unsigned(UInt32)
     case signed(Int32)
     case byte(UInt8)
+    case double(Double)
     case flag(Bool)
     case texts([String])
     /// The path of an object.
@@ -15,6 +15,7 @@ package indirect enum BusArgument: Hashable, Sendable {
     /// An array of structures that have the members of `signature`, for example `su`.
     case structures(of: String, [[BusArgument]])
     case dictionary([Entry])
+    case variant(BusArgument)
     /// Width, height, row stride, alpha, bits per sample, channels and data of a picture: `(iiibiiay)`.
     case picture(Picture)
 
@@ -39,15 +40,6 @@ package indirect enum BusArgument: Hashable, Sendable {
             self.hasAlpha = hasAlpha
             self.bytes = bytes
         }
-
-        init(_ pixels: BusPixels) {
-            let row = pixels.width * pixels.channels
-            self.init(
-                numbers: [Int32(pixels.width), Int32(pixels.height), Int32(row), 8, Int32(pixels.channels)],
-                hasAlpha: pixels.hasAlpha,
-                bytes: pixels.bytes
-            )
-        }
     }
 
     var signature: String {
@@ -56,11 +48,13 @@ package indirect enum BusArgument: Hashable, Sendable {
         case .unsigned: "u"
         case .signed: "i"
         case .byte: "y"
+        case .double: "d"
         case .flag: "b"
         case .texts: "as"
         case .path: "o"
         case .structures(let members, _): "a(\(members))"
         case .dictionary: "a{sv}"
+        case .variant: "v"
         case .picture: "(iiibiiay)"
         }
     }
@@ -72,6 +66,7 @@ package indirect enum BusArgument: Hashable, Sendable {
         case .unsigned(let number): Self.basic(message, "u", number)
         case .signed(let number): Self.basic(message, "i", number)
         case .byte(let byte): Self.basic(message, "y", byte)
+        case .double(let number): Self.basic(message, "d", number)
         case .flag(let flag): Self.basic(message, "b", Int32(flag ? 1 : 0))
         case .texts(let texts):
             Self.container(message, "a", "s") {
@@ -101,6 +96,7 @@ package indirect enum BusArgument: Hashable, Sendable {
                 }
                 return 0
             }
+        case .variant(let value): Self.container(message, "v", value.signature) { value.append(to: message) }
         case .picture(let picture):
             Self.container(message, "r", "iiibiiay") {
                 for (index, number) in picture.numbers.enumerated() {
@@ -120,7 +116,7 @@ package indirect enum BusArgument: Hashable, Sendable {
         text.withCString { sd_bus_message_append_basic(message, letter(type), $0) }
     }
 
-    private static func basic<Number: FixedWidthInteger>(
+    private static func basic<Number: BitwiseCopyable>(
         _ message: OpaquePointer,
         _ type: Unicode.Scalar,
         _ number: Number

@@ -1,24 +1,26 @@
-import Foundation
+package import Foundation
 import Kernel
 import Subprocess
 
 /// A session bus of a test's own.
-struct SessionBus: Sendable {
-    struct Failure: Error {
-        let message: String
+package struct SessionBus: Sendable {
+    package struct Failure: Error {
+        package let message: String
+
+        package init(message: String) { self.message = message }
     }
 
     /// Longer than anything takes on a slow machine.
-    static let patience = Duration.seconds(150)
+    package static let patience = Duration.seconds(150)
 
-    let folder: URL
-    var address: String { "unix:path=\(folder.path)/bus" }
-    var environment: [String: String] {
+    package let folder: URL
+    package var address: String { "unix:path=\(folder.path)/bus" }
+    package var environment: [String: String] {
         ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin", "HOME": folder.path]
     }
 
     /// Runs `body` with a folder for a bus, which ``listening(as:_:)`` starts.
-    static func run(_ body: (SessionBus) async throws -> Void) async throws {
+    package static func run(_ body: (SessionBus) async throws -> Void) async throws {
         // Short: a socket's path has 107 bytes.
         let folder = URL(filePath: "/tmp/tandem-bus-\(UUID().uuidString.prefix(12))")
         defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder does no harm
@@ -45,14 +47,14 @@ struct SessionBus: Sendable {
     }
 
     /// Runs `body` with a bus that listens.
-    static func running(_ body: @escaping @Sendable (SessionBus) async throws -> Void) async throws {
+    package static func running(_ body: @escaping @Sendable (SessionBus) async throws -> Void) async throws {
         try await run { bus in try await bus.listening { try await body(bus) } }
     }
 
     /// Runs `body` while the bus listens.
     ///
     /// - Parameter user: Whose bus it is; the tests' own where nil.
-    func listening(as user: Int? = nil, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    package func listening(as user: Int? = nil, _ body: @escaping @Sendable () async throws -> Void) async throws {
         unlink(folder.path + "/bus")
         let command = [
             "dbus-daemon", "--nofork", "--nosyslog", "--print-address=1", "--config-file=\(folder.path)/bus.conf",
@@ -68,7 +70,7 @@ struct SessionBus: Sendable {
     }
 
     /// Runs `body` while a program runs, from the line of its output that says it is ready; from its start without `ready`.
-    func program(
+    package func program(
         _ words: [String],
         environment: [String: String]? = nil,
         ready: (@Sendable (String) -> Bool)? = nil,
@@ -102,12 +104,12 @@ struct SessionBus: Sendable {
 
     /// Runs a program to its end and gives what it printed.
     @discardableResult
-    func run(_ words: String..., environment: [String: String]? = nil) async throws -> String {
+    package func run(_ words: String..., environment: [String: String]? = nil) async throws -> String {
         try await run(words, environment: environment)
     }
 
     @discardableResult
-    func run(_ words: [String], environment: [String: String]? = nil) async throws -> String {
+    package func run(_ words: [String], environment: [String: String]? = nil) async throws -> String {
         let variables = Self.variables(environment ?? self.environment)
         return try await withTimeout(Self.patience, on: .system, throwing: Failure(message: "\(words) did not end")) {
             let result = try await Subprocess.run(

@@ -1,16 +1,15 @@
-import DesktopNotifications
 import Glibc
 import Kernel
 
 /// Where the session bus of a person listens.
-enum SessionBusAddress {
+package enum SessionBusAddress {
     /// - Parameter environment: Of the person's session.
     /// - Returns: A D-Bus address of a Unix socket.
-    static func find(in environment: [String: String]) throws(NotificationBusError) -> String {
+    package static func find(in environment: [String: String]) throws(BusError) -> String {
         if let given = environment["DBUS_SESSION_BUS_ADDRESS"], !given.isEmpty {
             // Other kinds run programs or look up names, which may take as long as they like.
             guard let address = given.split(separator: ";").first(where: { $0.hasPrefix("unix:") }) else {
-                throw .busUnreachable(reason: "its address does not name a Unix socket")
+                throw .unreachable(reason: "its address does not name a Unix socket")
             }
             return String(address)
         }
@@ -22,7 +21,7 @@ enum SessionBusAddress {
     }
 
     /// Source: the D-Bus specification, "Server Addresses".
-    static func escaped(_ path: String) -> String {
+    package static func escaped(_ path: String) -> String {
         var out = ""
         for byte in path.utf8 {
             if byte.isLetterOrDigit(or: "-_/.") {

@@ -33,6 +33,8 @@ package final class BusMessage {
     package var sender: String? { sd_bus_message_get_sender(raw).map { String(cString: $0) } }
     package var destination: String? { sd_bus_message_get_destination(raw).map { String(cString: $0) } }
     package var interface: String? { sd_bus_message_get_interface(raw).map { String(cString: $0) } }
+    /// The object that it is for, or that a signal comes from.
+    package var path: String? { sd_bus_message_get_path(raw).map { String(cString: $0) } }
     package var member: String? { sd_bus_message_get_member(raw).map { String(cString: $0) } }
 
     package var cookie: UInt64? {
@@ -64,6 +66,13 @@ package final class BusMessage {
         return Self.text(start, limit: limit)
     }
 
+    /// - Returns: At most `limit` bytes of an object's path; nil where none stands there.
+    package func path(limit: Int) -> String? {
+        var start: UnsafePointer<CChar>?
+        guard sd_bus_message_read_basic(raw, BusArgument.letter("o"), &start) > 0, let start else { return nil }
+        return Self.text(start, limit: limit)
+    }
+
     package func unsigned() -> UInt32? { number("u", UInt32.self) }
     package func signed() -> Int32? { number("i", Int32.self) }
 
@@ -79,25 +88,25 @@ package final class BusMessage {
         return leave() ? texts : nil
     }
 
-    func number<Number: FixedWidthInteger>(_ type: Unicode.Scalar, _: Number.Type) -> Number? {
+    package func number<Number: FixedWidthInteger>(_ type: Unicode.Scalar, _: Number.Type) -> Number? {
         var number: Number = 0
         return sd_bus_message_read_basic(raw, BusArgument.letter(type), &number) > 0 ? number : nil
     }
 
     /// - Returns: False at the end of the outer container, too.
-    func enter(_ type: Unicode.Scalar, _ contents: String) -> Bool {
+    package func enter(_ type: Unicode.Scalar, _ contents: String) -> Bool {
         sd_bus_message_enter_container(raw, BusArgument.letter(type), contents) > 0
     }
 
-    func leave() -> Bool { sd_bus_message_exit_container(raw) >= 0 }
+    package func leave() -> Bool { sd_bus_message_exit_container(raw) >= 0 }
 
     /// Whether the container that was entered holds no more.
-    var isAtEnd: Bool { sd_bus_message_at_end(raw, 0) != 0 }
+    package var isAtEnd: Bool { sd_bus_message_at_end(raw, 0) != 0 }
 
-    func skip(_ types: String) -> Bool { sd_bus_message_skip(raw, types) >= 0 }
+    package func skip(_ types: String) -> Bool { sd_bus_message_skip(raw, types) >= 0 }
 
     /// The contents of the variant that comes next.
-    func variant() -> String? {
+    package func variant() -> String? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
         guard sd_bus_message_peek_type(raw, &type, &contents) > 0, type == BusArgument.letter("v") else { return nil }
@@ -110,7 +119,7 @@ package final class BusMessage {
     ///   - limit: More than that are skipped.
     ///   - take: Reads or skips the variant; its false says that the message is damaged.
     /// - Returns: False where the message is damaged.
-    func eachEntry(upTo limit: Int, _ take: (String, String) -> Bool) -> Bool {
+    package func eachEntry(upTo limit: Int, _ take: (String, String) -> Bool) -> Bool {
         guard enter("a", "{sv}") else { return false }
         var count = 0
         while count < limit, enter("e", "sv") {
@@ -123,13 +132,13 @@ package final class BusMessage {
     }
 
     /// Reads the variant that comes next with `read`.
-    func inVariant<Value>(_ contents: String, _ read: (BusMessage) -> Value?) -> Value? {
+    package func inVariant<Value>(_ contents: String, _ read: (BusMessage) -> Value?) -> Value? {
         guard enter("v", contents), let value = read(self), leave() else { return nil }
         return value
     }
 
     /// Valid until the message goes.
-    func bytes() -> UnsafeRawBufferPointer? {
+    package func bytes() -> UnsafeRawBufferPointer? {
         var start: UnsafeRawPointer?
         var count = 0
         guard sd_bus_message_read_array(raw, BusArgument.letter("y"), &start, &count) >= 0 else { return nil }
@@ -141,31 +150,5 @@ package final class BusMessage {
         var count = 0
         while count < limit, bytes[count] != 0 { count += 1 }
         return BoundedText.decoded(UnsafeBufferPointer(start: bytes, count: count), isCut: bytes[count] != 0)
-    }
-}
-
-extension BusMessage {
-    /// A session in logind's list, `a(susso)`.
-    package struct Session: Hashable, Sendable {
-        package let id: String
-        package let user: UInt32
-        /// Empty for a session without a screen, such as one over the network.
-        package let seat: String
-    }
-
-    /// logind's list of sessions.
-    ///
-    /// - Parameter limit: More than that are skipped.
-    package func sessions(limit: Int) -> [Session]? {
-        guard enter("a", "(susso)") else { return nil }
-        var sessions: [Session] = []
-        while sessions.count < limit, enter("r", "susso") {
-            guard let id = text(limit: 256), let user = unsigned(), skip("s"), let seat = text(limit: 256), skip("o"),
-                leave()
-            else { return nil }
-            sessions.append(Session(id: id, user: user, seat: seat))
-        }
-        while !isAtEnd { guard skip("(susso)") else { return nil } }
-        return leave() ? sessions : nil
     }
 }

@@ -1,5 +1,5 @@
 import CSystemd
-package import DesktopNotifications
+import DesktopNotifications
 package import Dispatch
 import Glibc
 package import Kernel
@@ -12,21 +12,21 @@ import LinuxTerminal
 /// ``Readiness`` tells when there is more.
 package final class BusConnection: @unchecked Sendable {
     /// The time for an answer.
-    static let answerLimit = Duration.seconds(5)
+    package static let answerLimit = Duration.seconds(5)
     /// Messages before other work of the queue has its turn.
     private static let turn = 64
     /// Calls that wait for an answer.
     private static let callLimit = 256
 
     private struct PendingCall {
-        let take: (Result<BusMessage, NotificationBusError>) -> Void
+        let take: (Result<BusMessage, BusError>) -> Void
         let deadline: Task<Void, Never>
     }
 
     private let queue: DispatchQueue
     private let time: any TimeSource
     private let handle: (BusMessage) -> Void
-    private let ended: (NotificationBusError) -> Void
+    private let ended: (BusError) -> Void
     private var bus: OpaquePointer?
     private var readable: Readiness?
     private var writable: Readiness?
@@ -41,7 +41,7 @@ package final class BusConnection: @unchecked Sendable {
         queue: DispatchQueue,
         time: any TimeSource = .system,
         handle: @escaping @Sendable (BusMessage) -> Void,
-        ended: @escaping @Sendable (NotificationBusError) -> Void
+        ended: @escaping @Sendable (BusError) -> Void
     ) {
         self.queue = queue
         self.time = time
@@ -61,7 +61,7 @@ package final class BusConnection: @unchecked Sendable {
         try await onQueue { [self] in
             var made: OpaquePointer?
             guard sd_bus_new(&made) >= 0, let made else {
-                throw NotificationBusError.busUnreachable(reason: "out of memory")
+                throw BusError.unreachable(reason: "out of memory")
             }
             bus = made
             var status = sd_bus_set_address(made, address)
@@ -82,7 +82,7 @@ package final class BusConnection: @unchecked Sendable {
     /// Calls an object and reads its answer.
     ///
     /// - Parameter read: Called on the queue; its nil says that the answer is not what the specification says.
-    /// - Throws: ``NotificationBusError``.
+    /// - Throws: ``BusError``.
     package func call<Answer: Sendable>(
         _ request: BusRequest,
         within limit: Duration = BusConnection.answerLimit,
@@ -107,12 +107,17 @@ package final class BusConnection: @unchecked Sendable {
         try await call(request, within: limit) { _ in () }
     }
 
-    /// Sends a signal to one connection, or to all that listen. On the queue only.
-    package func signal(_ member: String, to destination: String?, _ arguments: [BusArgument]) {
+    /// Sends a signal of an object to one connection, or to all that listen. On the queue only.
+    package func signal(
+        _ member: String,
+        of interface: String,
+        at path: String,
+        to destination: String?,
+        _ arguments: [BusArgument]
+    ) {
         guard let bus else { return }
         var made: OpaquePointer?
-        let name = NotificationsName.service
-        guard sd_bus_message_new_signal(bus, &made, NotificationsName.path, name, member) >= 0, let made else { return }
+        guard sd_bus_message_new_signal(bus, &made, path, interface, member) >= 0, let made else { return }
         let message = BusMessage(taking: made)
         for argument in arguments where argument.append(to: message.raw) < 0 { return }
         if let destination, sd_bus_message_set_destination(message.raw, destination) < 0 { return }
@@ -153,8 +158,16 @@ package final class BusConnection: @unchecked Sendable {
     /// ``uniqueName`` from anywhere.
     package func name() async throws -> String {
         let name = try await onQueue { [self] in uniqueName }
-        guard let name else { throw NotificationBusError.busUnreachable(reason: "it gave no name") }
+        guard let name else { throw BusError.unreachable(reason: "it gave no name") }
         return name
+    }
+
+    /// Begins to connect, and checks that the bus is this user's.
+    package func openOwn(_ address: String) async throws {
+        try await open(address)
+        let user = try await call(.bus("GetConnectionUnixUser", .text("org.freedesktop.DBus"))) { $0.unsigned() }
+        // Root is let in everywhere, and then would meet another user's programs.
+        guard user == geteuid() else { throw BusError.foreignBus }
     }
 
     /// Ends the connection; calls without an answer fail.
@@ -176,9 +189,9 @@ package final class BusConnection: @unchecked Sendable {
     private func begin(
         _ request: BusRequest,
         within limit: Duration,
-        take: @escaping (Result<BusMessage, NotificationBusError>) -> Void
+        take: @escaping (Result<BusMessage, BusError>) -> Void
     ) {
-        guard let bus else { return take(.failure(.busUnreachable(reason: "the connection is closed"))) }
+        guard let bus else { return take(.failure(.unreachable(reason: "the connection is closed"))) }
         guard calls.count < Self.callLimit else { return take(.failure(.refused(reason: "too many calls at once"))) }
         var made: OpaquePointer?
         var status = sd_bus_message_new_method_call(
@@ -205,7 +218,7 @@ package final class BusConnection: @unchecked Sendable {
         pumpSoon()
     }
 
-    private func finish(_ cookie: UInt64, _ result: Result<BusMessage, NotificationBusError>) {
+    private func finish(_ cookie: UInt64, _ result: Result<BusMessage, BusError>) {
         guard let call = calls.removeValue(forKey: cookie) else { return }
         call.deadline.cancel()
         call.take(result)
@@ -256,7 +269,7 @@ package final class BusConnection: @unchecked Sendable {
         ended(error)
     }
 
-    private func release(_ error: NotificationBusError = .busUnreachable(reason: "the connection is closed")) {
+    private func release(_ error: BusError = .unreachable(reason: "the connection is closed")) {
         guard let bus else { return }
         self.bus = nil
         let (readable, writable) = (readable, writable)
@@ -268,7 +281,7 @@ package final class BusConnection: @unchecked Sendable {
         for cookie in calls.keys { finish(cookie, .failure(error)) }
     }
 
-    private static func error(_ name: String, _ sentence: String) -> NotificationBusError {
+    private static func error(_ name: String, _ sentence: String) -> BusError {
         switch name {
         case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner": .noService
         case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn"): .noService
@@ -278,12 +291,12 @@ package final class BusConnection: @unchecked Sendable {
         }
     }
 
-    private static func error(_ status: Int32) -> NotificationBusError {
+    private static func error(_ status: Int32) -> BusError {
         switch -status {
-        case ENOENT, ECONNREFUSED: .busUnreachable(reason: "no program listens at its address")
+        case ENOENT, ECONNREFUSED: .unreachable(reason: "no program listens at its address")
         case EACCES, EPERM: .foreignBus
-        case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN: .busUnreachable(reason: "the connection was closed")
-        default: .busUnreachable(reason: BoundedText.line(String(cString: strerror(-status)), limit: 128))
+        case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN: .unreachable(reason: "the connection was closed")
+        default: .unreachable(reason: BoundedText.line(String(cString: strerror(-status)), limit: 128))
         }
     }
 }
