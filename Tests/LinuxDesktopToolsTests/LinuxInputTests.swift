@@ -49,6 +49,14 @@ struct LinuxInputTests {
         }
     }
 
+    private static func open(
+        _ input: LinuxInput,
+        _ phone: String,
+        ended: @escaping @Sendable (InputEnd.Cause) -> Void
+    ) async throws -> any InputDevice {
+        try await input.open(InputOpening(phone: phone, folder: FileManager.default.temporaryDirectory, ended: ended))
+    }
+
     private static func perform(_ device: any InputDevice, _ actions: [InputAction]) async -> InputError? {
         await withCheckedContinuation { continuation in
             device.begin(actions) { continuation.resume(returning: $0) }
@@ -65,7 +73,7 @@ struct LinuxInputTests {
             let areas = try await input.areas()
             #expect(areas == [InputArea(x: 0, y: 0, width: 1280, height: 800)])
             try await Self.watched(in: environment) { until in
-                let device = try await input.open(for: "Ada's phone 手机") { _ in }
+                let device = try await Self.open(input, "Ada's phone 手机") { _ in }
                 #expect(
                     device.facts
                         == InputDeviceFacts(way: "x11", typesText: true, stopKey: "Ctrl+Alt+Escape")
@@ -95,9 +103,9 @@ struct LinuxInputTests {
         try await XServer.run { environment in
             let input = LinuxInput(environment: environment)
             let (ends, end) = AsyncStream.makeStream(of: InputEnd.Cause.self, bufferingPolicy: .bufferingOldest(4))
-            let first = try await input.open(for: "Ada's phone") { end.yield($0) }
+            let first = try await Self.open(input, "Ada's phone") { end.yield($0) }
             // A second connection is to the first one what a person's keyboard is.
-            let person = try await input.open(for: "Bo's phone") { _ in }
+            let person = try await Self.open(input, "Bo's phone") { _ in }
             #expect(person.facts.stopKey == "Ctrl+Alt+Shift+Escape")
             let held: [InputKey] = [.named(.control), .named(.alt)]
             let failure = await Self.perform(
@@ -130,7 +138,7 @@ struct LinuxInputTests {
         try await XServer.run { environment in
             let input = LinuxInput(environment: environment)
             try await Self.watched(in: environment) { until in
-                let device = try await input.open(for: "Ada's phone") { _ in }
+                let device = try await Self.open(input, "Ada's phone") { _ in }
                 let area = InputArea(x: 0, y: 0, width: 1280, height: 800)
                 let actions: [InputAction] = [
                     .place(x: 300, y: 400, whole: area), .key(.character("q"), isDown: true),
@@ -152,7 +160,7 @@ struct LinuxInputTests {
             let areas = try await input.areas()
             #expect(areas == [InputArea(x: 0, y: 0, width: 1280, height: 720)])
             try await Self.watched(["wev"], ready: "configure", in: environment) { until in
-                let device = try await input.open(for: "Ada's phone") { _ in }
+                let device = try await Self.open(input, "Ada's phone") { _ in }
                 #expect(device.facts == InputDeviceFacts(way: "wlroots", typesText: true, stopKey: nil))
                 // The window is there once the pointer enters it.
                 let place = InputAction.place(x: 300, y: 400, whole: areas[0])

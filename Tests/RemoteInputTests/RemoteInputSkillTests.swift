@@ -96,6 +96,38 @@ struct RemoteInputSkillTests {
         #expect(over?.code == FailureCode.badParameters)
     }
 
+    @Test("a phone is told that the person at the computer is asked, and that the pointer goes to no place")
+    func asked() async throws {
+        let input = ScriptedInput(asks: true)
+        let skill = try skill(input)
+        let opened = try await open(skill)
+        #expect(
+            opened == [
+                "state": "open", "sessionId": "s1", "way": "portal", "text": true, "silence": 15, "places": false,
+            ]
+        )
+        #expect(
+            try InputOpened(wire: opened)
+                == .open(
+                    InputSessionFacts(
+                        sessionID: "s1",
+                        way: "portal",
+                        typesText: true,
+                        stopKey: nil,
+                        silence: 15,
+                        places: false
+                    )
+                )
+        )
+        let told = await outlet.arrived(1)
+        #expect(told.first == RemoteEvent(.inputAsked, ["seconds": 60]))
+        let place: JSONValue = ["type": "position", "x": 1, "y": 1]
+        let failure = try await skill.refusal("input.send", ["sessionId": "s1", "first": 1, "events": [place]])
+        #expect(failure?.code == FailureCode.badParameters)
+        #expect(failure?.message.contains("step by step") == true)
+        await skill.close()
+    }
+
     @Test(
         "a batch with an event that does not fit does nothing, and names what does not",
         arguments: [

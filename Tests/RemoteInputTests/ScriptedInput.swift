@@ -6,12 +6,13 @@ import Synchronization
 /// A pointer and a keyboard that remember what they did.
 final class ScriptedInput: InputAccess {
     final class Device: InputDevice {
-        let facts = InputDeviceFacts(way: "x11", typesText: true, stopKey: "Ctrl+Alt+Escape")
+        let facts: InputDeviceFacts
         let phone: String
         let ended: @Sendable (InputEnd.Cause) -> Void
         private let state = Mutex((actions: [InputAction](), isClosed: false, failure: InputError?.none))
 
-        init(phone: String, ended: @escaping @Sendable (InputEnd.Cause) -> Void) {
+        init(facts: InputDeviceFacts, phone: String, ended: @escaping @Sendable (InputEnd.Cause) -> Void) {
+            self.facts = facts
             self.phone = phone
             self.ended = ended
         }
@@ -37,15 +38,27 @@ final class ScriptedInput: InputAccess {
     private let failure: InputError?
     private let recoveries = LatestValue(0)
 
-    init(failure: InputError? = nil) { self.failure = failure }
+    private let facts: InputDeviceFacts
+    private let asks: Bool
+
+    /// - Parameter asks: Whether the person at the computer is asked first, as a portal does, whose pointer goes to no place.
+    init(failure: InputError? = nil, asks: Bool = false) {
+        self.failure = failure
+        self.asks = asks
+        facts =
+            asks
+            ? InputDeviceFacts(way: "portal", typesText: true, stopKey: nil, places: false)
+            : InputDeviceFacts(way: "x11", typesText: true, stopKey: "Ctrl+Alt+Escape")
+    }
 
     var devices: [Device] { opened.withLock(\.self) }
     /// Whether what a killed program held was let go of.
     var hasRecovered: Bool { recoveries.value > 0 }
 
-    func open(for phone: String, ended: @escaping @Sendable (InputEnd.Cause) -> Void) async throws -> any InputDevice {
+    func open(_ opening: InputOpening) async throws -> any InputDevice {
         if let failure { throw failure }
-        let device = Device(phone: phone, ended: ended)
+        if asks { opening.asks(.seconds(60)) }
+        let device = Device(facts: facts, phone: opening.phone, ended: opening.ended)
         opened.withLock { $0.append(device) }
         return device
     }

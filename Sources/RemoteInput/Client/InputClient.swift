@@ -5,6 +5,9 @@ import Kernel
 ///
 /// Each call throws ``RemoteFailure`` when the computer refused, and ``RemoteError`` when no answer came or it could not be read.
 public struct InputClient: Sendable {
+    /// The time for an opening: the person at the computer may have to say yes there, and has a minute.
+    private static let openingTime = Duration.seconds(75)
+
     private let peer: any Peer
 
     public init(_ peer: any Peer) { self.peer = peer }
@@ -15,7 +18,14 @@ public struct InputClient: Sendable {
     /// - Throws: Also ``RemoteFailure`` with ``FailureCode/unsupported`` where the computer's pointer cannot be reached, with a sentence that
     ///   says why.
     public func open(takingOver takesOver: Bool = false) async throws -> InputOpened {
-        try await peer.call(InputMethods.open, OpenInput(takesOver: takesOver))
+        try await peer.call(InputMethods.open, OpenInput(takesOver: takesOver), timeout: Self.openingTime)
+    }
+
+    /// Tells each time that the person at the computer is asked first, from now on: the seconds that they have.
+    public func asked() async throws -> some AsyncSequence<Int64, Never> & Sendable {
+        try await peer.events().compactMap { event in
+            event.isOf(.inputAsked) ? event.members["seconds"]?.integerValue : nil
+        }
     }
 
     /// The control of an opened session, for one caller.

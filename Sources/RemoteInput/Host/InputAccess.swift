@@ -1,15 +1,14 @@
+package import Foundation
 package import RemoteInput
 
 /// A computer's way to its pointer and keyboard.
 package protocol InputAccess: Sendable {
     /// Opens it for one phone.
     ///
-    /// - Parameters:
-    ///   - phone: The phone's name, which is shown at the computer while it lasts.
-    ///   - ended: Called once when the person there ends it, or when it fails. May be called from any thread.
-    /// - Throws: ``InputError/impossible(reason:)``.
-    func open(for phone: String, ended: @escaping @Sendable (InputEnd.Cause) -> Void) async throws -> any InputDevice
-    /// The name of the way that ``open(for:ended:)`` would take.
+    /// - Throws: ``InputError/impossible(reason:)``, ``InputError/declined(reason:)``; `CancellationError` when its task is cancelled while a
+    ///   person is asked.
+    func open(_ opening: InputOpening) async throws -> any InputDevice
+    /// The name of the way that ``open(_:)`` would take. Asks no person.
     ///
     /// - Throws: ``InputError/impossible(reason:)``.
     func way() async throws -> String
@@ -19,6 +18,30 @@ package protocol InputAccess: Sendable {
     func areas() async throws -> [InputArea]
     /// Lets go of what a program that was killed held down, where the system did not.
     func recover() async
+}
+
+/// One phone's wish for the pointer and the keyboard.
+package struct InputOpening: Sendable {
+    /// The phone's name, which is shown at the computer while it lasts.
+    package var phone: String
+    /// A folder of the owner's alone, for what a way has to remember until the next time.
+    package var folder: URL
+    /// Called when the person at the computer is asked, with the time that they have. May be called from any thread.
+    package var asks: @Sendable (Duration) -> Void
+    /// Called once when the person there ends it, or when it fails. May be called from any thread.
+    package var ended: @Sendable (InputEnd.Cause) -> Void
+
+    package init(
+        phone: String,
+        folder: URL,
+        asks: @escaping @Sendable (Duration) -> Void = { _ in },
+        ended: @escaping @Sendable (InputEnd.Cause) -> Void
+    ) {
+        self.phone = phone
+        self.folder = folder
+        self.asks = asks
+        self.ended = ended
+    }
 }
 
 /// A pointer and a keyboard that were opened.
@@ -37,11 +60,14 @@ package struct InputDeviceFacts: Hashable, Sendable {
     package var typesText: Bool
     /// As in ``InputSessionFacts/stopKey``.
     package var stopKey: String?
+    /// As in ``InputSessionFacts/places``.
+    package var places: Bool
 
-    package init(way: String, typesText: Bool, stopKey: String?) {
+    package init(way: String, typesText: Bool, stopKey: String?, places: Bool = true) {
         self.way = way
         self.typesText = typesText
         self.stopKey = stopKey
+        self.places = places
     }
 }
 

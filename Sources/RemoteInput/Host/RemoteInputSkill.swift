@@ -44,8 +44,8 @@ package actor RemoteInputSkill: CommandFeature {
     private let makeID: @Sendable () -> String
     private let tasks = OwnedTasks()
     private var session: Session?
-    /// Openings one after the other.
-    private var isOpening = false
+    /// The phone whose opening is under way: one after the other, and a person may have to be asked.
+    private var opening: String?
     private var areas: [InputArea] = []
     private var areasExpiry: ContinuousClock.Instant?
     private var isStopped = false
@@ -126,17 +126,22 @@ package actor RemoteInputSkill: CommandFeature {
 
     private func open(_ params: OpenInput, for caller: Caller) async throws -> InputOpened {
         if let session, session.device != caller.id, !params.takesOver { return .held(by: session.name) }
-        guard !isOpening, !isStopped else { return .held(by: session?.name ?? "") }
-        isOpening = true
-        defer { isOpening = false }
+        guard opening == nil, !isStopped else { return .held(by: opening ?? session?.name ?? "") }
+        opening = caller.name
+        defer { opening = nil }
         await end(.taken, by: session?.device == caller.id ? nil : caller.name)
         let id = makeID()
         setMarker(true)
         let input: any InputDevice
         do {
-            input = try await access.open(for: caller.name) { cause in
-                self.tasks.add { await self.ended(id, cause) }
-            }
+            input = try await access.open(
+                InputOpening(
+                    phone: caller.name,
+                    folder: try folder(),
+                    asks: { limit in self.tasks.add { await self.tellAsked(limit, caller.id) } },
+                    ended: { cause in self.tasks.add { await self.ended(id, cause) } }
+                )
+            )
         } catch {
             setMarker(false)
             throw error
@@ -166,7 +171,8 @@ package actor RemoteInputSkill: CommandFeature {
                 way: input.facts.way,
                 typesText: input.facts.typesText,
                 stopKey: input.facts.stopKey,
-                silence: Self.silenceLimit.components.seconds
+                silence: Self.silenceLimit.components.seconds,
+                places: input.facts.places
             )
         )
     }
@@ -183,6 +189,7 @@ package actor RemoteInputSkill: CommandFeature {
                 actions += session.held.actions(of: event)
                 continue
             }
+            guard session.input.facts.places else { throw InputError.noPlaces }
             guard areas.indices.contains(display) else {
                 learnAreas()
                 throw InputError.noSuchDisplay(display)
@@ -207,6 +214,16 @@ package actor RemoteInputSkill: CommandFeature {
         guard let session, session.id == choice.sessionID, session.device == caller.id else { return Done() }
         await end(.phone)
         return Done()
+    }
+
+    /// Tells a phone that the person at the computer has to say yes first.
+    private func tellAsked(_ limit: Duration, _ device: String) async {
+        do {
+            try await outlet.send(.inputAsked, ["seconds": .integer(limit.components.seconds)], to: device)
+        } catch {
+            // Its call is still answered, or ends with the phone's time.
+            logger.debug("phone not told that the person is asked")
+        }
     }
 
     /// Within its display, whatever was asked for.
@@ -249,7 +266,7 @@ package actor RemoteInputSkill: CommandFeature {
         }
         logger.notice("remote input ended", metadata: ["cause": "\(cause.rawValue)"])
         await session.input.close()
-        if self.session == nil, !isOpening { setMarker(false) }
+        if self.session == nil, opening == nil { setMarker(false) }
         guard cause != .phone else { return session.name }
         let end = InputEnd(sessionID: session.id, cause: cause, by: by)
         let tell = { @Sendable [outlet, logger, device = session.device] in

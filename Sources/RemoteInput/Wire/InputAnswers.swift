@@ -16,7 +16,8 @@ public enum InputOpened: MethodAnswer, Hashable {
                     way: members.text("way") ?? "",
                     typesText: members.flag("text") ?? true,
                     stopKey: members.text("stopKey"),
-                    silence: members.integer("silence") ?? 15
+                    silence: members.integer("silence") ?? 15,
+                    places: members.flag("places") ?? true
                 )
             )
         } else if members.text("state") == "held" {
@@ -32,7 +33,7 @@ public enum InputOpened: MethodAnswer, Hashable {
             .known([
                 "state": "open", "sessionId": .string(facts.sessionID), "way": .string(facts.way),
                 "text": .bool(facts.typesText), "stopKey": facts.stopKey.map { .string($0) },
-                "silence": .integer(facts.silence),
+                "silence": .integer(facts.silence), "places": facts.places ? nil : false,
             ])
         case .held(let name): ["state": "held", "by": .string(name)]
         }
@@ -50,13 +51,23 @@ public struct InputSessionFacts: Hashable, Sendable {
     public var stopKey: String?
     /// Seconds without a batch after which the computer ends it.
     public var silence: Int64
+    /// Whether the pointer can be put at a place of a display. Where not, it moves from where it is only.
+    public var places: Bool
 
-    public init(sessionID: String, way: String, typesText: Bool, stopKey: String?, silence: Int64) {
+    public init(
+        sessionID: String,
+        way: String,
+        typesText: Bool,
+        stopKey: String?,
+        silence: Int64,
+        places: Bool = true
+    ) {
         self.sessionID = sessionID
         self.way = way
         self.typesText = typesText
         self.stopKey = stopKey
         self.silence = silence
+        self.places = places
     }
 }
 

@@ -19,4 +19,6 @@ extension RightDeclaration {
 extension EventKind {
     /// Told to the phone whose control has ended; read with ``InputEnd``.
     public static let inputEnded = EventKind("input.ended", needs: .screenControl)
+    /// Told to the phone whose `input.open` waits for the person at the computer, whom the desktop there asks: `{seconds}` that the person has.
+    public static let inputAsked = EventKind("input.asked", needs: .screenControl)
 }

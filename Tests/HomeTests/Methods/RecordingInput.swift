@@ -19,7 +19,7 @@ final class RecordingInput: InputAccess {
 
     init(log: EffectLog) { self.log = log }
 
-    func open(for phone: String, ended: @escaping @Sendable (InputEnd.Cause) -> Void) async throws -> any InputDevice {
+    func open(_ opening: InputOpening) async throws -> any InputDevice {
         log.note("open the pointer and the keyboard")
         return Device(log: log)
     }

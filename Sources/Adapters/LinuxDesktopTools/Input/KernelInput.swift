@@ -126,6 +126,12 @@ final class KernelInput: InputDevice {
 
     private init(_ files: [KernelEvents.Device: Int32]) { hand = Mutex(Hand(files: files)) }
 
+    /// The reason why a user may not, and what would bring any way.
+    static let closed = """
+        Tandem's user may not write to /dev/uinput there. Use an X11 session, a desktop such as GNOME, KDE or sway, or \
+        open that device to the user.
+        """
+
     /// Whether this user may make devices.
     static var isAllowed: Bool { access(path, W_OK) == 0 }
 

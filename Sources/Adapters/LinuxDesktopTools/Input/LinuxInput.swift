@@ -1,41 +1,61 @@
 import CommandServer
-import Kernel
-package import RemoteInput
+package import Kernel
+import RemoteInput
 package import RemoteInputHost
 import Screen
 import SystemTools
 
 /// The pointer and the keyboard of the person's session: by XTEST in an X11 session, by virtual devices where
-/// a Wayland compositor takes them, and by the kernel elsewhere in Wayland where this user may.
+/// a Wayland compositor takes them, elsewhere in Wayland by the desktop's portal, and by the kernel where this user may.
 package struct LinuxInput: InputAccess {
     private static let purpose = "Remote input"
 
     private let environment: [String: String]
     private let runner: ToolRunner
+    private let time: any TimeSource
     private let work = BlockingWork("tandem.input.open", width: 1)
 
     /// - Parameter environment: Of the person's session.
-    package init(environment: [String: String]) {
+    package init(environment: [String: String], time: any TimeSource = .system) {
         self.environment = environment
+        self.time = time
         runner = ToolRunner(environment: environment)
     }
 
-    package func open(
-        for phone: String,
-        ended: @escaping @Sendable (InputEnd.Cause) -> Void
-    ) async throws -> any InputDevice {
+    package func open(_ opening: InputOpening) async throws -> any InputDevice {
         switch try place() {
         case .x11(let display, let authority):
-            try await work.finish { try XInput.open(display, authority: authority, phone: phone, ended: ended) }
-        case .wayland(let display, let folder):
-            try await work.finish { () throws -> any InputDevice in
-                do {
-                    return try WaylandInput.open(display, folder: folder, ended: ended)
-                } catch  where KernelInput.isAllowed {
-                    return try KernelInput.open()
-                }
+            return try await work.finish {
+                try XInput.open(display, authority: authority, phone: opening.phone, ended: opening.ended)
             }
+        case .wayland(let display, let folder):
+            let device = try await openWayland(opening, display: display, folder: folder)
+            let notice = await StopNotice.show(for: opening.phone, environment: environment, time: time) {
+                opening.ended(.owner)
+            }
+            return notice.map { NoticedInput(device, $0) } ?? device
         }
+    }
+
+    private func openWayland(_ opening: InputOpening, display: String, folder: String) async throws -> any InputDevice {
+        let refusal: InputError
+        do {
+            return try await work.finish { try WaylandInput.open(display, folder: folder, ended: opening.ended) }
+        } catch let error as InputError {
+            refusal = error
+        }
+        do {
+            return try await PortalInput.open(opening, environment: environment, work: work, time: time)
+        } catch let error as InputError {
+            // A person who said no has said no to every way.
+            guard case .impossible = error else { throw error }
+            guard KernelInput.isAllowed else { throw Self.impossible(refusal, error) }
+            return try await work.finish { try KernelInput.open() }
+        }
+    }
+
+    private static func impossible(_ compositor: InputError, _ portal: InputError) -> InputError {
+        .impossible(reason: "\(compositor) \(portal) \(KernelInput.closed)")
     }
 
     package func way() async throws -> String {
@@ -44,13 +64,19 @@ package struct LinuxInput: InputAccess {
             try await work.run { try XInput.check(display, authority: authority) }
             return "x11"
         case .wayland(let display, let folder):
-            return try await work.run {
-                do {
-                    try WaylandInput.check(display, folder: folder)
-                    return "wlroots"
-                } catch  where KernelInput.isAllowed {
-                    return "uinput"
-                }
+            let refusal: InputError
+            do {
+                try await work.run { try WaylandInput.check(display, folder: folder) }
+                return "wlroots"
+            } catch let error as InputError {
+                refusal = error
+            }
+            do {
+                try await PortalInput.check(environment, time: time)
+                return "portal"
+            } catch {
+                guard KernelInput.isAllowed else { throw Self.impossible(refusal, error) }
+                return "uinput"
             }
         }
     }

@@ -111,15 +111,27 @@ final class WaylandInput: InputDevice {
             try hand.connection.send(hand.pointer, 2, press)
             try frame(hand)
         case .wheel(let dx, let dy):
-            // 2: a wheel without notches, which every program rolls by as much as is said.
-            try hand.connection.send(hand.pointer, 5, [.number(2)])
             for (axis, amount) in [(UInt32(0), dy), (1, dx)] where amount != 0 {
-                try hand.connection.send(hand.pointer, 3, [.number(now), .number(axis), .fixed(amount * notch)])
+                try roll(axis, by: amount, hand)
             }
             try frame(hand)
         case .key(let key, let isDown): try press(key, isDown, &hand)
         case .text(let text): try type(text, &hand)
         }
+    }
+
+    /// Rolls by whole notches as a mouse's wheel, which some programs only know, and by parts of one as fingers on a touchpad.
+    private static func roll(_ axis: UInt32, by notches: Double, _ hand: borrowing Hand) throws {
+        let length = WaylandConnection.Argument.fixed(notches * notch)
+        guard notches == notches.rounded() else {
+            // 1: fingers.
+            try hand.connection.send(hand.pointer, 5, [.number(1)])
+            return try hand.connection.send(hand.pointer, 3, [.number(now), .number(axis), length])
+        }
+        // 0: a wheel.
+        try hand.connection.send(hand.pointer, 5, [.number(0)])
+        let count = WaylandConnection.Argument.number(UInt32(bitPattern: Int32(notches)))
+        try hand.connection.send(hand.pointer, 7, [.number(now), .number(axis), length, count])
     }
 
     private static func frame(_ hand: borrowing Hand) throws { try hand.connection.send(hand.pointer, 4) }
@@ -207,8 +219,5 @@ final class WaylandInput: InputDevice {
         }
     }
 
-    private static let missing = """
-        The computer's Wayland compositor takes no pointer and keyboard of programs. Use an X11 session there, a \
-        compositor such as sway, or allow Tandem's user to write to /dev/uinput.
-        """
+    private static let missing = "The computer's Wayland compositor takes no pointer and keyboard of programs."
 }
