@@ -13,7 +13,11 @@ struct StatusTests {
         let status: JSONValue = [
             "role": "desktop", "name": "Ada's\u{1B}[2J workstation", "version": "1.2.3", "deviceId": "x",
             "addresses": ["lan": ["ws://192.168.1.2:9001", "ws://10.0.0.2:9001"], "relays": []],
-            "hub": "wss://hub.example.org/", "activities": [["kind": "terminal"]],
+            "hub": "wss://hub.example.org/",
+            "activities": [
+                ["kind": "terminal", "right": "terminal"],
+                ["kind": "screen-control", "right": "screen.control", "name": "Ada's phone"],
+            ],
             "servers": [
                 ["name": "own", "registered": true],
                 ["name": "hub", "registered": false, "reason": "The name is not known."],
@@ -38,7 +42,8 @@ struct StatusTests {
                       phones reach it at ws://192.168.1.2:9001, ws://10.0.0.2:9001
                       and over the hub wss://hub.example.org/
                       2 phones paired, connected: Ada's phone (direct)
-                      phones keep 1 thing going: tandem activity
+                      Ada's phone controls pointer and keyboard: tandem input stop
+                      phones keep 2 things going: tandem activity
                       not reached: hub: The name is not known.
                       The last run ended without a word.
 

@@ -17,6 +17,26 @@ package struct PowerSkill: CommandFeature {
         CommandFeatureMaker(manifest) { _ in PowerSkill(access) }
     }
 
+    /// Whether this computer can be locked, put to sleep and woken.
+    package func checks() async -> [DoctorCheck] {
+        async let lock = access.lockObstacle()
+        async let sleep = access.sleepObstacle()
+        let interfaces = await access.interfaces()
+        let awake = interfaces.filter { $0.isWakeOn == true }
+        let obstacles = [await lock, await sleep]
+        let wake =
+            if !awake.isEmpty {
+                "a magic packet wakes it at \(awake.map(\.name).joined(separator: ", "))"
+            } else if interfaces.isEmpty {
+                "It has no network card that a magic packet reaches."
+            } else {
+                "Its network card does not listen for magic packets while it sleeps: sudo ethtool -s \(interfaces[0].name) wol g"
+            }
+        return zip(["Lock", "Sleep"], obstacles).map { name, obstacle in
+            DoctorCheck(name: name, works: obstacle == nil, detail: obstacle ?? "by the system's manager of sessions")
+        } + [DoctorCheck(name: "Wake", works: !awake.isEmpty, detail: wake)]
+    }
+
     package var methods: [RemoteMethod] {
         [
             PowerMethods.status.served { [access] _, _ in

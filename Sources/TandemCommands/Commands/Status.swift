@@ -2,6 +2,8 @@ import ArgumentParser
 import Control
 import Kernel
 import Pairing
+import RemoteInput
+import Rights
 import TandemWeb
 
 struct Status: AsyncParsableCommand {
@@ -47,6 +49,9 @@ struct Status: AsyncParsableCommand {
 
 /// A running role in a few lines, for a person.
 enum StatusText {
+    /// Letters of a name that stands in a line of 80 columns.
+    private static let nameWidth = 28
+
     /// - Parameters:
     ///   - status: With every text in it safe for a terminal.
     ///   - page: The address of the role's page; nil where it has none.
@@ -69,7 +74,12 @@ enum StatusText {
             )
             if let hub = status["hub"]?.stringValue { lines.append("  and over the hub \(hub)") }
             lines.append("  \(connected(devices, "phone", "tandem pair show"))")
-            let count = status["activities"]?.arrayValue?.count ?? 0
+            let activities = status["activities"]?.arrayValue ?? []
+            if let control = activities.first(where: { $0["right"]?.stringValue == Right.screenControl.rawValue }) {
+                let phone = String((control["name"]?.stringValue ?? "A phone").prefix(nameWidth))
+                lines.append("  \(phone) controls pointer and keyboard: tandem input stop")
+            }
+            let count = activities.count
             if count > 0 {
                 lines.append("  phones keep \(count) \(count == 1 ? "thing" : "things") going: tandem activity")
             }
