@@ -22,7 +22,7 @@ from phone_case import PhoneCase
 from phone_network import HUB, SecurePlace, phone_network
 from real import PATIENCE
 from test_real_push import OPENED, SUBSCRIBES, PushService
-from xscreen import Screen
+from xscreen import Screen, typed
 
 AGENT = pathlib.Path(__file__).resolve().parents[1] / "Agents" / "codex"
 THREAD = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
@@ -274,7 +274,9 @@ class ComputerWalk(WalkCase):
             self.sees(page, text)
 
     def test_the_screen(self):
-        page = self.paired("display")
+        page = self.paired("display", "screen.control")
+        log = self.folder / "xev.log"
+        self.screen.watched(log)
         self.at(page, "screen")
         self.press(page, "Take a picture")
         self.sees(page, "640 × 480")
@@ -282,6 +284,17 @@ class ComputerWalk(WalkCase):
         self.sees(page, "a second")
         self.press(page, "Stop")
         self.sees(page, "Watch live")
+        # Its fingers and its keyboard are the computer's, until the right ends.
+        self.press(page, "Control")
+        self.sees(page, "You control", "There Ctrl+Alt+Escape ends it")
+        box = page.locator(".control-surface").bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.locator(".control-typing").focus()
+        page.keyboard.insert_text("Grüße 你好")
+        said = lambda: log.read_text(errors="replace")  # noqa: E731
+        self.until(lambda: "ButtonPress event" in said() and typed(said()) == "Grüße 你好", page, "nothing comes to the computer")
+        self.household.run("desktop", "devices", "deny", self.did, "screen.control")
+        self.sees(page, "Not allowed yet")
 
     def test_the_figures(self):
         page = self.paired()

@@ -1,13 +1,11 @@
 """A computer's clipboard, screen and figures on a phone's page, its pointer and keyboard, and what waits while the computer is away."""
 
-import os
 import re
-import subprocess
 import unittest
 
 from browser import DESKTOP
 from real import RealTests
-from xscreen import Screen
+from xscreen import Screen, Sway, typed
 
 # How many colours the picture on the page has, counted coarsely.
 COLOURS = """() => {
@@ -80,17 +78,12 @@ class ScreenTests(RealTests):
         self.sees(self.phone, "Pictures show everything that is open there")
 
     def watched(self):
-        """A window over the whole screen, of a program that writes what it is told; what it wrote, as `press 1`, `at 512,384` and `text ü`."""
+        """What a window over the whole screen was told until now."""
         log = self.folder / "xev.log"
-        with log.open("wb") as out:
-            window = subprocess.Popen(["xev", "-geometry", "1024x768+0+0"], env=os.environ | self.screen.environment, stdout=out, stderr=subprocess.DEVNULL)
+        window = self.screen.watched(log)
         self.addCleanup(lambda: (window.kill(), window.wait()))
         self.until(lambda: "VisibilityNotify" in log.read_text(errors="replace"), self.phone, "the window does not come")
         return lambda: log.read_text(errors="replace")
-
-    @staticmethod
-    def typed(said):
-        return "".join(re.findall(r'KeyPress event(?:(?!\n\n).)*?XLookupString gives \d+ bytes: \([0-9a-f ]+\) "([^"\x00-\x1f]+)"', said, re.DOTALL))
 
     def test_control(self):
         said = self.watched()
@@ -106,18 +99,19 @@ class ScreenTests(RealTests):
         self.until(lambda: re.search(r"ButtonPress event(?:(?!\n\n).)*?root:\((255|256|257),(383|384|385)\)(?:(?!\n\n).)*?button 1", said(), re.DOTALL), self.phone, "no click comes")
         self.phone.keyboard.type("Hi You!")
         self.phone.keyboard.press("Control+a")
-        self.until(lambda: self.typed(said()) == "Hi You!", self.phone, "the keys do not come")
+        self.until(lambda: typed(said()) == "Hi You!", self.phone, "the keys do not come")
         # A phone's keyboard, and what its input methods compose.
         self.phone.locator(".control-typing").focus()
         self.phone.keyboard.insert_text("Grüße 你好 😀")
         self.phone.keyboard.press("Enter")
-        self.until(lambda: self.typed(said()) == "Hi You!Grüße 你好 😀", self.phone, "the text does not come")
+        self.until(lambda: typed(said()) == "Hi You!Grüße 你好 😀", self.phone, "the text does not come")
         self.press(self.phone, "Ctrl, held for the next key")
         self.press(self.phone, "Left")
         self.press(self.phone, "Play or pause")
         self.until(lambda: "XF86AudioPlay" in said() and "Control_L" in said().rsplit("Left", 1)[0], self.phone, "the keys do not come")
         # At the computer it is ended, and the phone is told by whom.
         self.assertIn("controls this computer. End it with", self.household.run("desktop", "input", "state"))
+        self.assertIn("controls pointer and keyboard: tandem input stop", self.household.run("desktop", "status"))
         self.household.run("desktop", "input", "stop")
         self.sees(self.phone, "The person at the computer ended the control")
         self.until(lambda: "Controls the pointer" not in computer.locator("main").inner_text(), computer, "it is said to go on")
@@ -130,7 +124,21 @@ class ScreenTests(RealTests):
         self.until(lambda: re.search(r"KeyRelease event(?:(?!\n\n).)*Shift_L[^K]*$", said(), re.DOTALL), self.phone, "the key stays down")
         self.sees(self.phone, "Not allowed yet", "turn on “Pointer and keyboard”")
         self.phone.keyboard.up("Shift")
+        # A phone that may not see the screen has a trackpad and a keyboard all the same.
         self.household.run("desktop", "devices", "allow", "screen.control")
+        self.household.run("desktop", "devices", "deny", "display")
+        self.sees(self.phone, "turn on “Screen”", "without a picture")
+        before = len(said())
+        self.press(self.phone, "Control")
+        self.sees(self.phone, "You control")
+        box = self.phone.locator(".control-pad .control-surface").bounding_box()
+        self.phone.mouse.move(box["x"] + 40, box["y"] + 40)
+        self.phone.mouse.move(box["x"] + 60, box["y"] + 50, steps=4)
+        self.phone.mouse.click(box["x"] + 60, box["y"] + 50)
+        self.until(lambda: "MotionNotify" in said()[before:] and "ButtonRelease" in said()[before:], self.phone, "the pointer does not move")
+        self.household.run("desktop", "devices", "allow", "display")
+        self.sees(self.phone, "Pictures show everything that is open there")
+        self.until(lambda: self.household.json("desktop", "input", "state")["phone"] is None, self.phone, "a control is left over that nobody holds")
 
     def test_system(self):
         self.tab(self.phone, "System")
@@ -150,6 +158,42 @@ class ScreenTests(RealTests):
         self.household.start("desktop")
         self.sees(self.phone, "Nothing waits")
         self.assertEqual(self.screen.copied(), "waited for you")
+
+
+class WaylandTests(RealTests):
+    NEEDS_CHROMIUM = False
+    RIGHTS = ("display", "screen.control")
+    IS_CALM = False
+
+    @classmethod
+    def options(cls):
+        cls.screen = cls.enterClassContext(Sway())
+        return {"environment": cls.screen.environment}
+
+    def test_control(self):
+        log = self.folder / "wev.log"
+        self.screen.watched(log)
+        page = self.open("phone", f"#/computers/{self.computer}/screen", size=DESKTOP)
+        self.press(page, "Take a picture")
+        self.sees(page, "1280 × 720")
+        self.press(page, "Control")
+        self.sees(page, "You control")
+        box = page.locator(".screen-picture").bounding_box()
+        at = (box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        page.mouse.move(box["x"] + 2, box["y"] + 2)
+        page.mouse.click(*at)
+        said = lambda: log.read_text(errors="replace")  # noqa: E731
+        self.until(lambda: "button: 272 (left), state: 1 (pressed)" in said(), page, "no click comes")
+        self.assertRegex(said(), r"motion:.*x, y: 3[0-9]{2}\.")
+        page.mouse.wheel(0, 100)
+        self.until(lambda: re.search(r"axis_source: 0 \(wheel\)|axis_discrete|discrete: 1", said()), page, "the wheel has no notches")
+        page.keyboard.type("Grüße 你")
+        self.until(lambda: all(f"utf8: '{letter}'" in said() for letter in "Grüße你"), page, "the text does not come")
+        page.keyboard.down("Shift")
+        self.until(lambda: re.search(r"state: 1 \(pressed\)\s+sym: Shift_L", said()), page, "the key does not come")
+        self.household.run("desktop", "devices", "deny", "screen.control")
+        self.until(lambda: re.search(r"state: 0 \(released\)\s+sym: Shift_L", said()), page, "the key stays down")
+        self.sees(page, "Not allowed yet", "turn on “Pointer and keyboard”")
 
 
 if __name__ == "__main__":

@@ -216,6 +216,12 @@ class ControllingTests(StateTests):
         self.assertEqual(self.after(lost)["effects"], [])
         self.assertEqual(self.after(*self.ON, {"kind": "left"})["effects"], [{"do": "close", "session": "s1"}])
 
+    def test_a_person_who_is_asked_at_the_computer_is_told_of_while_it_opens(self):
+        asked = {"kind": "asked", "seconds": 60}
+        self.assertEqual(self.after(self.ON[0], asked)["effects"], [{"do": "sayAsked", "seconds": 60}])
+        self.assertEqual(self.after(asked)["effects"], [])
+        self.assertEqual(self.after(*self.ON, asked)["effects"], [], "it is open already")
+
     def test_one_that_another_phone_has_is_offered(self):
         held = self.after(self.ON[0], {"kind": "opened", "answer": {"state": "held", "by": "Bo"}})
         self.assertEqual((held["state"]["phase"], held["effects"]), ("off", [{"do": "end"}, {"do": "offerTakeOver", "by": "Bo"}]))

@@ -6,9 +6,9 @@
  * @property {string | null} session Of the control that is open.
  *
  * @typedef {{kind: 'switched', isOn: boolean, takeOver?: boolean} | {kind: 'opened', answer: Object} | {kind: 'failed', error: Object} | {kind: 'ended', session: string, cause: string, by?: string}
- *   | {kind: 'lost', error: Object} | {kind: 'left'}} ControllingEvent `lost`: the right was taken back.
+ *   | {kind: 'lost', error: Object} | {kind: 'asked', seconds: number} | {kind: 'left'}} ControllingEvent `asked`: the person at the computer has to say yes first. `lost`: the right was taken back.
  * @typedef {{do: 'open', takeOver: boolean} | {do: 'close', session: string} | {do: 'begin', facts: Object} | {do: 'end'} | {do: 'offerTakeOver', by: string}
- *   | {do: 'sayFailed', error: Object} | {do: 'sayEnded', cause: string, by?: string}} ControllingEffect
+ *   | {do: 'sayAsked', seconds: number} | {do: 'sayFailed', error: Object} | {do: 'sayEnded', cause: string, by?: string}} ControllingEffect
  */
 
 /** @type {Controlling} */
@@ -31,6 +31,7 @@ export function change(state, event) {
             if (state.phase !== 'opening') return [state, event.answer.sessionId && { do: 'close', session: event.answer.sessionId }];
             if (!event.answer.sessionId) return [off, { do: 'end' }, { do: 'offerTakeOver', by: event.answer.by ?? '' }];
             return [{ phase: 'on', session: event.answer.sessionId }, { do: 'begin', facts: event.answer }];
+        case 'asked': return [state, state.phase === 'opening' && { do: 'sayAsked', seconds: event.seconds }];
         case 'failed': case 'lost':
             if (state.phase === 'off') return [state];
             return [off, { do: 'end' }, event.error.code !== 'cancelled' && { do: 'sayFailed', error: event.error }];

@@ -15,12 +15,13 @@ const NAMED = new Set([
 /**
  * What lies over the picture while it is controlled: fingers, a mouse and a keyboard on it are those of the computer.
  *
- * @param {{send: (events: Object[]) => void, place: (point: {x: number, y: number}) => Object | null, left: () => void}} options `left`: the keyboard was given back.
+ * @param {{send: (events: Object[]) => void, place: ((point: {x: number, y: number}) => Object | null) | null, left: () => void}} options `place` is null where the pointer moves from
+ *   where it is only; `left`: the keyboard was given back.
  */
 export function controlSurface({ send, place, left }) {
     const element = h('div', { class: 'control-surface', tabIndex: 0, role: 'application', aria: { label: t('control.surface') } });
     const tell = (events) => { if (events.length > 0) send(events); };
-    const fingers = followFingers(element, tell, place);
+    const fingers = followFingers(element, tell, place ?? (() => null));
     followMouse(element, tell, place);
     followKeyboard(element, tell, left);
     element.addEventListener('contextmenu', (event) => event.preventDefault());
@@ -52,7 +53,7 @@ function followFingers(element, tell, place) {
     return { setDirect };
 }
 
-/** A mouse is where it points to, and its buttons are the computer's. */
+/** A mouse is where it points to, or moves the pointer as far as itself, and its buttons are the computer's. */
 function followMouse(element, tell, place) {
     const press = (kind) => (event) => {
         if (event.pointerType !== 'mouse') return;
@@ -60,14 +61,14 @@ function followMouse(element, tell, place) {
         element.focus();
         if (kind === 'down') element.setPointerCapture(event.pointerId);
         const button = BUTTONS[event.button];
-        const spot = place({ x: event.clientX, y: event.clientY });
+        const spot = place?.({ x: event.clientX, y: event.clientY });
         if (button) tell([spot, { type: 'button', button, press: kind }].filter(Boolean));
     };
     element.addEventListener('pointerdown', press('down'));
     element.addEventListener('pointerup', press('up'));
     element.addEventListener('pointermove', (event) => {
         if (event.pointerType !== 'mouse') return;
-        const spot = place({ x: event.clientX, y: event.clientY });
+        const spot = place ? place({ x: event.clientX, y: event.clientY }) : { type: 'move', dx: event.movementX, dy: event.movementY };
         if (spot) tell([spot]);
     });
     element.addEventListener('wheel', (event) => {

@@ -12,6 +12,8 @@ import { typingLine } from './control-typing.js';
 import { Sender } from './sender.js';
 
 const MODE = 'tandem.control.mode';
+/** Seconds for an opening: the person at the computer may have to say yes there, and has a minute. */
+const OPENING = 75;
 
 /** The pointer and the keyboard of the computer whose screen is shown: what is above and below its picture while it is controlled. */
 export class Control {
@@ -29,19 +31,21 @@ export class Control {
         begin: ({ facts }) => this.#begin(facts),
         end: () => this.#end(),
         offerTakeOver: ({ by }) => this.#offerTakeOver(by),
+        sayAsked: ({ seconds }) => this.#say(banner({ kind: 'info', text: t('control.asked', { seconds }) })),
         sayFailed: ({ error }) => this.#say(this.#troubleOf(error)),
         sayEnded: ({ cause, by }) => this.#say(banner({ kind: 'info', text: endedText(cause, by), dismissable: true })),
     };
 
     /**
-     * @param {{client: Object, computer: Object, device: Object, life: Object, stage: HTMLElement, place: (point: {x: number, y: number}) => Object | null,
-     *   changed: (isOn: boolean) => void, did: () => void}} context `place` answers where on the computer's screen a point of the window lies; `did` is called when
+     * @param {{client: Object, computer: Object, device: Object, life: Object, stage: HTMLElement, place: (point: {x: number, y: number}) => Object | null, isBlind?: boolean,
+     *   changed: (isOn: boolean) => void, did: () => void}} context `place` answers where on the computer's screen a point of the window lies; `isBlind`: there is no picture. `did` is called when
      *   something was sent.
      */
     constructor(context) {
         this.#context = context;
         const { computer, life } = context;
         life.add(computer.events('input.ended', ({ sessionId, cause, by }) => this.#store.send({ kind: 'ended', session: sessionId, cause, by })));
+        life.add(computer.events('input.asked', ({ seconds }) => this.#store.send({ kind: 'asked', seconds: Number(seconds) || 60 })));
         followRight(context, 'screen.control', { changed: () => {}, lost: (error) => this.#store.send({ kind: 'lost', error }) });
         life.listen(document, 'visibilitychange', () => { if (document.hidden) this.#sender?.push({ type: 'release' }); });
         life.add(() => { this.#sender?.end(); this.#store.send({ kind: 'left' }); });
@@ -55,15 +59,18 @@ export class Control {
         this.#context.changed(true);
         this.#say();
         try {
-            const answer = await this.#context.computer.call('input.open', { takeOver });
+            const answer = await this.#context.computer.call('input.open', { takeOver }, { timeout: OPENING });
             this.#store.send({ kind: 'opened', answer });
         } catch (error) {
             this.#store.send({ kind: 'failed', error });
         }
     }
 
-    #begin({ sessionId, stopKey, text }) {
-        const { computer, device, stage, place, life, did } = this.#context;
+    #begin({ sessionId, stopKey, text, places }) {
+        const { computer, device, stage, life, did, isBlind = false } = this.#context;
+        // Some computers move the pointer from where it is only: then fingers and a mouse work as on a trackpad.
+        const hasPlaces = places !== false && !isBlind;
+        const place = hasPlaces ? this.#context.place : null;
         this.#sender = new Sender({
             call: (batch) => computer.call('input.send', { sessionId, ...batch }, { signal: life.signal }),
             failed: (error) => this.#store.send({ kind: 'failed', error }),
@@ -72,16 +79,16 @@ export class Control {
         const { element: keys, latched } = controlKeys(send);
         const typing = typingLine({ key: (name) => send(latched.key(name)), text: (written) => send(latched.text(written)) });
         this.#surface = controlSurface({ send, place, left: () => typing.focus() });
-        this.#surface.setDirect(this.#mode === 'touch');
+        this.#surface.setDirect(hasPlaces && this.#mode === 'touch');
         stage.append(this.#surface.element);
-        const mode = segmented({
+        const mode = hasPlaces && segmented({
             label: t('control.mode'), value: this.#mode, change: (id) => this.#choose(id),
             options: [{ id: 'trackpad', label: t('control.trackpad') }, { id: 'touch', label: t('control.touch') }],
         });
         const click = (name) => button({ label: t(`control.click.${name}`), press: () => send([{ type: 'button', button: name, press: 'tap' }]) });
         this.element.replaceChildren(
             h('p', { class: 'control-facts small soft', role: 'status' }, t('control.on', { name: isolated(device.name) }), ' ', stopKey ? t('control.stopKey', { key: stopKey }) : '',
-                text === false ? ` ${t('control.noText')}` : ''),
+                text === false ? ` ${t('control.noText')}` : '', places === false && !isBlind ? ` ${t('control.noPlaces')}` : ''),
             h('div', { class: 'control-bar' }, mode, h('div', { class: 'control-clicks' }, click('left'), click('right'))),
             typing.element, keys,
         );

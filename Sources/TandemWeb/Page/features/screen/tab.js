@@ -4,6 +4,7 @@ import { t } from '../../i18n/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { Store, doneBy } from '../../kit/store.js';
 import { troubleOf } from '../../kit/trouble.js';
+import { blindControl, laterControl } from './later-control.js';
 import { Live } from './live.js';
 import { change, initial } from './tab-state.js';
 import { Displays, ScreenBar, ScreenView, kindOf } from './view.js';
@@ -21,20 +22,29 @@ export function screenTab({ client, computer, device, life }) {
     const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
     const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => bar.showControl(isOn), did: () => live.hurry() });
 
+    /** @type {{element: HTMLElement, end: () => void} | null} */
+    let blind = null;
+
     const ask = (options) => computer.screen({ display: displays.chosen, signal: life.signal, ...options });
     const askSeen = (quality) => ask({ format: 'jpeg', quality, maxWidth: view.wantedWidth(element.clientWidth) });
     const failed = (error) => { if (!life.hasEnded) store.send({ kind: 'failed', error, hasPicture: view.picture !== null }); };
     const tell = () => view.tell(isLive() ? live.average : 0);
     const live = new Live({ isWanted: () => isLive() && !life.hasEnded, ask: () => askSeen(view.isZoomed ? 80 : 65), show, failed, life });
     const effects = {
-        offer: () => element.replaceChildren(offer({ take: () => first(), watch: () => first(() => setLive(true)) })),
+        offer() {
+            blind?.end();
+            element.replaceChildren(offer({ take: () => first(), watch: () => first(() => setLive(true)) }));
+        },
         showLive({ isOn }) {
             bar.showLive(isOn);
             view.showLive(isOn);
             tell();
             if (isOn) live.start();
         },
-        refuse: ({ error }) => element.replaceChildren(troubleOf(error, { client, device, what: 'display', right: 'display', retry: begin })),
+        refuse({ error }) {
+            blind ??= blindControl({ client, computer, device, life });
+            element.replaceChildren(troubleOf(error, { client, device, what: 'display', right: 'display', retry: begin }), blind?.element ?? '');
+        },
         sayFailed: ({ error }) => trouble.replaceChildren(errorBanner(error, { retry: () => take(), dismissable: true })),
     };
 
@@ -79,22 +89,6 @@ export function screenTab({ client, computer, device, life }) {
     life.listen(document, 'fullscreenchange', () => view.fit());
     begin();
     return { element };
-}
-
-/** What controls the computer comes when it is first asked for. */
-function laterControl(context) {
-    const element = h('div', { class: 'control-place' });
-    let control = null;
-    const toggle = async () => {
-        if (!control) {
-            const { Control } = await import('./control.js');
-            if (context.life.hasEnded) return;
-            control ??= new Control(context);
-            element.append(control.element);
-        }
-        control.toggle();
-    };
-    return { element, toggle };
 }
 
 /** What there is before the first picture. */

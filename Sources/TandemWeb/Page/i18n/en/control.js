@@ -5,6 +5,8 @@ export const control = {
     'control.surface': 'The computer’s screen. What you press and type here goes to the computer; Shift and Escape together give the keyboard back.',
     'control.on': 'You control {name} now.',
     'control.stopKey': 'There {key} ends it.',
+    'control.noPlaces': 'Its desktop moves the pointer from where it is only, so the picture works as a trackpad.',
+    'control.asked': 'The desktop of the computer asks the person there. Someone has to say yes on its screen within {seconds} seconds.',
     'control.noText': 'Only letters that its own keyboard has arrive there.',
     'control.click.left': 'Click',
     'control.click.right': 'Right click',

@@ -5,6 +5,8 @@ export const control = {
     'control.surface': '电脑的屏幕。在这里的按键和输入都会传到电脑；同时按 Shift 和 Escape 可取回键盘。',
     'control.on': '你正在控制 {name}。',
     'control.stopKey': '在电脑上按 {key} 可结束控制。',
+    'control.noPlaces': '它的桌面只能从当前位置移动指针，因此画面用作触控板。',
+    'control.asked': '电脑的桌面正在询问那里的人。请在 {seconds} 秒内在它的屏幕上同意。',
     'control.noText': '只有电脑自身键盘上有的字符才能输入。',
     'control.click.left': '单击',
     'control.click.right': '右键单击',
