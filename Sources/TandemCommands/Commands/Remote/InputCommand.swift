@@ -24,6 +24,13 @@ struct InputCommand: AsyncParsableCommand {
         /// Opens a control, does these events, and ends it.
         func send(_ events: [InputEvent], _ sentence: String) async throws {
             let client = InputClient(remote.peer)
+            // A computer's desktop may ask its person first. Without its events nothing is said, and the answer comes all the same.
+            let telling = Task {
+                for await seconds in try await client.asked() {
+                    Output.complain("The desktop of the computer asks the person there, who has \(seconds) seconds.")
+                }
+            }
+            defer { telling.cancel() }
             switch try await client.open(takingOver: takeOver) {
             case .held(let name):
                 throw CommandError.empty(

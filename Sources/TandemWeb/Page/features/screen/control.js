@@ -93,6 +93,8 @@ export class Control {
             typing.element, keys,
         );
         this.#surface.element.focus({ preventScroll: true });
+        // A picture is seen already; what takes its place may lie below.
+        if (isBlind) stage.scrollIntoView({ block: 'center' });
     }
 
     #choose(mode) {

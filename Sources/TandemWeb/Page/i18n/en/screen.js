@@ -15,7 +15,7 @@ export const screen = {
     'screen.fit': 'Show all of it',
     'screen.whole': 'Full screen',
     'screen.control': 'Control',
-    'screen.blind': 'The pointer and the keyboard can be used without a picture, if this phone may.',
+    'screen.blind': 'The pointer and the keyboard can be used without a picture.',
     'screen.display': 'Display',
     'screen.displayName': ({ number, name, size }, f) => [`Display ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
     'screen.rate': ({ rate }, f) => `up to ${f.number(rate, 1)} a second`,

@@ -15,7 +15,7 @@ export const screen = {
     'screen.fit': '显示全部',
     'screen.whole': '全屏',
     'screen.control': '控制',
-    'screen.blind': '没有画面也可以使用指针和键盘（如果此手机有权限）。',
+    'screen.blind': '没有画面也可以使用指针和键盘。',
     'screen.display': '显示器',
     'screen.displayName': ({ number, name, size }, f) => [`显示器 ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
     'screen.rate': ({ rate }, f) => `每秒最多 ${f.number(rate, 1)} 张`,
