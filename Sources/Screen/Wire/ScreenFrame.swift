@@ -39,7 +39,7 @@ package struct ScreenArea: Hashable, Sendable {
 /// A part of a view as a binary message of the session.
 ///
 /// `05 ‖ version 01 ‖ kind ‖ view (8 bytes) ‖ picture (4) ‖ rest`, numbers big-endian. The frames of a view come in the order in which they were
-/// sent. Source: `docs/protocol.md`, "Live views".
+/// sent. Source: `docs/protocol.md`, "Screen".
 package struct ScreenFrame: Hashable, Sendable {
     package static let firstByte: UInt8 = 0x05
     package static let version: UInt8 = 0x01

@@ -7,7 +7,7 @@ import Rights
 import Screen
 import Synchronization
 
-/// The live views of phones. Source: `docs/protocol.md`, "Live views".
+/// The live views of phones. Source: `docs/protocol.md`, "Screen".
 final class LiveViews: Sendable {
     /// Views of one phone; the next one takes the place of the oldest.
     static let deviceLimit = 2

@@ -1,6 +1,6 @@
 import { ClientError } from './client.js';
 
-/** The kinds of a frame. Source: `docs/protocol.md`, “Live views”. */
+/** The kinds of a frame. Source: `docs/protocol.md`, “Screen”. */
 const PART = 1;
 const WHOLE = 2;
 const SHOWN = 3;
