@@ -11,10 +11,11 @@ package struct LinuxScreen: ScreenAccess {
     private static let wlrRandr = SystemTool("wlr-randr", package: "wlr-randr")
     private static let swaymsg = SystemTool("swaymsg", package: "sway")
 
+    /// Connects to the server, and asks it a few things.
+    private static let opening = BlockingWork("tandem.screen.open", width: 1)
+
     private let runner: ToolRunner
     private let byteLimit: Int
-    /// Connects, and asks the server a few things.
-    private let work = BlockingWork("tandem.screen.open", width: 1)
 
     /// - Parameters:
     ///   - environment: Of the person's session: says which screen there is, and where programs are.
@@ -75,7 +76,7 @@ package struct LinuxScreen: ScreenAccess {
             )
         }
         let authority = runner.variable("XAUTHORITY") ?? runner.variable("HOME").map { $0 + "/.Xauthority" }
-        return try await work.finish { try XScreenReader.open(server, authority: authority, display: display) }
+        return try await Self.opening.finish { try XScreenReader.open(server, authority: authority, display: display) }
     }
 
     private static let purpose = "The screen"

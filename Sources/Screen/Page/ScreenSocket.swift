@@ -6,7 +6,8 @@ import Transport
 
 /// A live view of a computer's display in a page: its frames in binary messages as they come, everything else as JSON in text messages.
 struct ScreenSocket: Sendable {
-    private static let messageBytes = 4096
+    /// Of either direction: a part of a picture with what says where it belongs.
+    private static let messageBytes = ScreenFrame.partLimit + 1024
 
     private let socket: any WebSocketPeer
 

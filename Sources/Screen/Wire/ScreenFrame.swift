@@ -158,7 +158,15 @@ package enum ScreenViewEnd: Hashable, Sendable, RawRepresentable {
     }
 
     package var rawValue: UInt8 {
-        if case .unknown(let value) = self { return value }
-        return UInt8(Self.known.firstIndex(of: self) ?? 0)
+        switch self {
+        case .closed: 0
+        case .notAllowed: 1
+        case .changed: 2
+        case .failed: 3
+        case .silence: 4
+        case .replaced: 5
+        case .unknownView: 6
+        case .unknown(let value): value
+        }
     }
 }
