@@ -440,6 +440,8 @@ let package = Package(
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
         .systemLibrary(name: "CXCB", path: "Sources/Adapters/CXCB"),
+        // Writes pictures of the screen. What other people's pictures are read with is in a process of its own.
+        .target(name: "CJPEG", path: "Sources/Adapters/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
@@ -471,7 +473,7 @@ let package = Package(
             [
                 "Kernel", "Capabilities", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
                 "Screen",
-                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxBus", "CXCB",
+                "ScreenHost", "RemoteInput", "RemoteInputHost", "SystemTools", "LinuxBus", "CXCB", "CJPEG",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),

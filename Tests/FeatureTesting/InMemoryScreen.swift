@@ -1,6 +1,6 @@
 package import CommandServer
 package import Screen
-import ScreenHost
+package import ScreenHost
 import Synchronization
 
 /// Screens that always show the same picture.
@@ -27,5 +27,9 @@ package final class InMemoryScreen: ScreenAccess {
     package func capture(_ display: Display?) async throws -> [UInt8] {
         asked.withLock { $0.append(display?.name) }
         return picture
+    }
+
+    package func open(_ display: Display?) async throws -> any ScreenReader {
+        throw ScreenError.notLive(reason: "These displays show one picture only.")
     }
 }

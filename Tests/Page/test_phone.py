@@ -638,6 +638,24 @@ class ScreenTests(PhoneTests):
         page.wait_for_selector(".screen-frame.is-live")
         page.wait_for_selector(".screen .banner", state="detached")
 
+    def test_what_changes_comes_by_itself_and_ends_with_the_tab(self):
+        page = self.open(of("screen"), scenario="follows")
+        self.button(page, "Watch live").click()
+        page.wait_for_selector(".screen-line:has-text('what changes is shown at once')")
+        self.until(page, "fake.calls.filter((call) => call.method === 'live.shown').map((call) => call.params.picture).join() === '1,2,3'")
+        self.assertEqual(len(self.asked(page)), 1, "only the first one is asked for")
+        self.assertEqual([call["display"] for call in self.calls(page, "live")], [0])
+        # Another display, one that has another size now, and the end: each view is closed.
+        page.select_option("select", "1")
+        self.until(page, "fake.calls.filter((call) => call.method === 'live').length === 2")
+        page.wait_for_timeout(2100)
+        page.evaluate("fake.endLive({ reason: 'changed' })")
+        self.until(page, "fake.calls.filter((call) => call.method === 'live').length === 3")
+        self.assertEqual([call["display"] for call in self.calls(page, "live")], [0, 1, 1])
+        page.evaluate("fake.endLive({ error: Object.assign(new Error('no'), { code: 'not-allowed', detail: { right: 'display' } }) })")
+        page.wait_for_selector(".refused")
+        self.until(page, "fake.calls.filter((call) => call.method === 'live.close').length === 3")
+
     def test_another_display(self):
         page = self.open(of("screen"))
         self.button(page, "Take a picture").click()

@@ -60,7 +60,7 @@ class ScreenTests(RealTests):
         self.until(lambda: self.phone.evaluate(COLOURS) >= 1, self.phone, "nothing is drawn")
         before = self.phone.evaluate(COLOURS)
         self.press(self.phone, "Watch live")
-        self.sees(self.phone, "a second")
+        self.sees(self.phone, "what changes is shown at once")
         window = self.screen.show("xlogo", "-geometry", "400x400+50+50", "-bg", "yellow", "-fg", "red")
         self.until(lambda: self.phone.evaluate(COLOURS) > before, self.phone, "the window does not come")
         computer = self.open("desktop", "#/activity")
@@ -69,7 +69,9 @@ class ScreenTests(RealTests):
         self.until(lambda: self.phone.evaluate(COLOURS) <= before, self.phone, "the window does not go")
         self.press(self.phone, "Stop")
         self.sees(self.phone, "Watch live")
-        # A picture is over once it is taken: what can be done is to take the right back.
+        # The right is taken back while it is watched.
+        self.press(self.phone, "Watch live")
+        self.sees(self.phone, "what changes is shown at once")
         self.press(computer, "What it may do", role="link")
         self.switch(computer, "Screen", False)
         self.press(computer, "Take back")

@@ -166,10 +166,15 @@ struct ScreenSkillTests {
         #expect(await some.activities().map(\.kind) == [.screen])
     }
 
-    @Test("every method needs the display to be allowed and is logged")
+    @Test("every method needs the display to be allowed, and those that show something are logged")
     func permissions() {
         let methods = skill(InMemoryScreen([]), InMemoryPictures()).methods
-        #expect(methods.map(\.name) == ["display.screenshot", "screen.capture", "display.list"])
-        #expect(methods.allSatisfy { $0.permission == Permission(.display) && $0.risk == .mutating })
+        #expect(
+            methods.map(\.name) == [
+                "display.screenshot", "screen.capture", "display.list", "display.watch", "display.unwatch",
+            ]
+        )
+        #expect(methods.allSatisfy { $0.permission == Permission(.display) })
+        #expect(methods.filter { $0.risk == .safe }.map(\.name) == ["display.unwatch"])
     }
 }

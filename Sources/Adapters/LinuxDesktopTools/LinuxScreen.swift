@@ -2,7 +2,7 @@ package import Capabilities
 import CommandServer
 package import Kernel
 package import Screen
-import ScreenHost
+package import ScreenHost
 import SystemTools
 
 /// The session's screens, listed and pictured by the programs that are installed for its kind.
@@ -10,6 +10,9 @@ package struct LinuxScreen: ScreenAccess {
     private static let xrandr = SystemTool("xrandr", package: "x11-xserver-utils")
     private static let wlrRandr = SystemTool("wlr-randr", package: "wlr-randr")
     private static let swaymsg = SystemTool("swaymsg", package: "sway")
+
+    /// Connects to the server, and asks it a few things.
+    private static let opening = BlockingWork("tandem.screen.open", width: 1)
 
     private let runner: ToolRunner
     private let byteLimit: Int
@@ -59,6 +62,21 @@ package struct LinuxScreen: ScreenAccess {
             }
         }
         throw failure
+    }
+
+    package func open(_ display: Display?) async throws -> any ScreenReader {
+        guard try session() == .x11 else {
+            throw ScreenError.notLive(
+                reason: "The computer's window system shows its screen in single pictures only. Take pictures instead."
+            )
+        }
+        guard let name = runner.variable("DISPLAY"), let server = XDisplay(name) else {
+            throw ScreenError.notLive(
+                reason: "The computer's X server is another machine's. Start Tandem on the machine with the screen."
+            )
+        }
+        let authority = runner.variable("XAUTHORITY") ?? runner.variable("HOME").map { $0 + "/.Xauthority" }
+        return try await Self.opening.finish { try XScreenReader.open(server, authority: authority, display: display) }
     }
 
     private static let purpose = "The screen"

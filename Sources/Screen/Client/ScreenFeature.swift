@@ -13,10 +13,13 @@ public struct ScreenFeature: PeerFeature {
 
     package init(_ computers: any PairedComputers) { self.computers = computers }
 
-    /// `display.screenshot` and `display.list`.
+    /// `display.screenshot`, `display.list`, and those of live views.
     public var methods: [MethodDeclaration] { ScreenMethods.all }
 
     public func pageRoutes() throws -> RouteSet {
-        RouteSet(http: [try ScreenPage.route(computers)])
+        RouteSet(http: [try ScreenPage.route(computers)], webSockets: [try ScreenSocket.route(computers)])
     }
+
+    /// A ``ScreenPart`` for the computer.
+    public func part(for computer: ComputerContext) -> (any ComputerPart)? { ScreenPart(computer) }
 }

@@ -11,4 +11,10 @@ package protocol ScreenAccess: Sendable {
     /// - Returns: A PNG.
     /// - Throws: ``ToolError``.
     func capture(_ display: Display?) async throws -> [UInt8]
+
+    /// Opens a display to be read again and again.
+    ///
+    /// - Parameter display: Nil for everything there is, where displays cannot be listed.
+    /// - Throws: ``ScreenError/notLive(reason:)`` where this screen can be pictured only.
+    func open(_ display: Display?) async throws -> any ScreenReader
 }

@@ -21,15 +21,19 @@ package actor ScreenSkill: CommandFeature {
     private let fitter: PictureFitter
     private let time: any TimeSource
     private let observer: (any ActivityObserver)?
+    private let views: LiveViews?
     private let doctor: @Sendable () async -> [DoctorCheck]
     private var capturing = 0
     /// The devices that take pictures: when each began, and its last one.
     private var watchers: [String: (since: Date, last: Date)] = [:]
 
-    /// - Parameter checks: Of the screen, for the person who looks after this computer.
+    /// - Parameters:
+    ///   - outlet: For live views; nil: there are none.
+    ///   - checks: Of the screen, for the person who looks after this computer.
     package init(
         screen: any ScreenAccess,
         pictures: any PictureEncoder,
+        outlet: (any DeviceOutlet)? = nil,
         observer: (any ActivityObserver)? = nil,
         time: any TimeSource = .system,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
@@ -38,6 +42,7 @@ package actor ScreenSkill: CommandFeature {
         self.observer = observer
         fitter = PictureFitter(encoder: pictures)
         self.time = time
+        views = outlet.map { LiveViews(outlet: $0, time: time) }
         doctor = checks
     }
 
@@ -51,6 +56,7 @@ package actor ScreenSkill: CommandFeature {
             ScreenSkill(
                 screen: screen,
                 pictures: pictures,
+                outlet: context.outlet,
                 observer: context.observer,
                 time: context.time,
                 checks: checks
@@ -63,6 +69,27 @@ package actor ScreenSkill: CommandFeature {
     package nonisolated var methods: [RemoteMethod] {
         ScreenMethods.screenshot.served { try await self.capture($0, $1) }
             + ScreenMethods.list.served { _, _ in Displays(try await self.screen.displays()) }
+            + ScreenMethods.watch.served { try await self.watch($0, $1) }
+            + ScreenMethods.unwatch.served { choice, caller in
+                self.views?.end(.closed) { $0.id == choice.view && $0.device == caller.id }
+                return Done()
+            }
+    }
+
+    package nonisolated var frames: [FrameRoute] {
+        [FrameRoute(firstByte: ScreenFrame.firstByte) { [views] in views?.request($0) }]
+    }
+
+    package func close() async { await views?.close() }
+
+    private func watch(_ query: ScreenViewQuery, _ caller: Caller) async throws -> ScreenViewOpened {
+        // Its pictures are frames, which a session alone has.
+        guard let views, caller.proof == .session else { throw ToolError.unsupported(purpose: "A live view") }
+        let opened = try await views.open(query, for: caller.id) { [screen] in
+            try await screen.open(try await self.display(query.displayID))
+        }
+        noteWatcher(caller.id)
+        return opened
     }
 
     package nonisolated func checks() async -> [DoctorCheck] { await doctor() }
@@ -127,6 +154,7 @@ extension ScreenSkill: ActivityKeeper {
     }
 
     private func dropWatchers(at date: Date) {
+        for (device, _) in views?.devices ?? [] { watchers[device]?.last = date }
         watchers = watchers.filter { abs(date.timeIntervalSince($0.value.last)) < Self.watchLifetime }
     }
 
@@ -135,10 +163,18 @@ extension ScreenSkill: ActivityKeeper {
         return watchers.map { Activity(.screen, $0.key, device: $0.key, since: $0.value.since) }
     }
 
-    /// A picture is taken and gone: nothing goes on that could be ended. The right can be taken back.
-    package func end(_ id: Activity.ID) -> Bool { false }
+    /// Ends the live views of its device. A picture is taken and gone: there nothing goes on that could be ended. The right can be taken back.
+    package func end(_ id: Activity.ID) -> Bool {
+        guard let views, let device = activities().first(where: { $0.id == id })?.device,
+            views.end(.closed, where: { $0.device == device })
+        else { return false }
+        watchers[device] = nil
+        return true
+    }
 
     package func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) {
-        if rights.contains(.display) { watchers[device] = nil }
+        guard rights.contains(.display) else { return }
+        views?.end(.notAllowed) { $0.device == device }
+        watchers[device] = nil
     }
 }

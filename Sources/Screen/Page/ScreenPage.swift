@@ -33,7 +33,7 @@ enum ScreenPage {
         return query
     }
 
-    private static func number(_ request: RouteRequest, _ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    static func number(_ request: RouteRequest, _ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = request.query(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw RemoteError.invalidArgument("\(name) is a number from \(range.lowerBound) to \(range.upperBound)")

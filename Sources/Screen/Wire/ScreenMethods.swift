@@ -17,6 +17,29 @@ package enum ScreenMethods {
         risk: .mutating,
         summary: "Lists the displays."
     )
+    package static let watch = Method<ScreenViewQuery, ScreenViewOpened>(
+        "display.watch",
+        needs: Permission(.display),
+        risk: .mutating,
+        summary: "Opens a live view of one display."
+    )
+    /// Asked for by a frame and never called: the phone shows a picture of a view that ``watch`` opened.
+    package static let shown = Method<NoParameters, Done>(
+        "display.shown",
+        needs: Permission(.display),
+        risk: .safe,
+        continues: "view",
+        summary: "Says which picture of a live view is shown."
+    )
+    package static let unwatch = Method<ScreenViewChoice, Done>(
+        "display.unwatch",
+        needs: Permission(.display),
+        risk: .safe,
+        continues: "viewId",
+        summary: "Closes a live view."
+    )
 
-    package static let all: [MethodDeclaration] = [screenshot.declaration, list.declaration]
+    package static let all: [MethodDeclaration] = [
+        screenshot.declaration, list.declaration, watch.declaration, shown.declaration, unwatch.declaration,
+    ]
 }

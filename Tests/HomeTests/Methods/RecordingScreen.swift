@@ -23,4 +23,8 @@ final class RecordingScreen: ScreenAccess {
         log.note("picture a display")
         return picture
     }
+
+    func open(_ display: Display?) async throws -> any ScreenReader {
+        throw ScreenError.notLive(reason: "These displays show one picture only.")
+    }
 }

@@ -229,7 +229,7 @@ export class FakeClient {
                 listener(fake.#paths.get(id) ?? null);
                 return fake.#reach(id).add(listener);
             },
-            ...Object.fromEntries(['upload', 'cancelUpload', 'download', 'save', 'saved', 'holdSave', 'cancelSave', 'terminal', 'screen'].map((part) => [
+            ...Object.fromEntries(['upload', 'cancelUpload', 'download', 'save', 'saved', 'holdSave', 'cancelSave', 'terminal', 'screen', 'live'].map((part) => [
                 part, (...values) => fake.computerParts[part](id, ...values),
             ])),
         };

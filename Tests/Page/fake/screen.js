@@ -1,7 +1,7 @@
 const [WIDTH, HEIGHT] = [1600, 900];
 
 /**
- * The screen of a computer. Scenarios: `onedisplay`, `still` (nothing happens there), `refused`, `away`; of its control `held` (another phone has it), `uncontrolled` (not
+ * The screen of a computer. Scenarios: `onedisplay`, `still` (nothing happens there), `follows` (it sends what changes; else it is an older one), `refused`, `away`; of its control `held` (another phone has it), `uncontrolled` (not
  * allowed), `screenless` (the computer cannot).
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
@@ -34,11 +34,42 @@ export function install(fake, scenario) {
         const blob = await desktop(scenario.has('still') ? 1 : taken, options.display ?? 0, options.format === 'png' ? 'image/png' : 'image/jpeg');
         return { blob, width: WIDTH, height: HEIGHT, at: Date.now() };
     };
+    fake.computerParts.live = async (id, options) => {
+        check();
+        if (!scenario.has('follows')) fake.fail('unknown-method', 'There is no method display.watch.');
+        fake.calls.push({ method: 'live', id, params: { ...options, signal: undefined } });
+        return followed(fake, options.display);
+    };
 }
 
-async function desktop(turn, display, type) {
-    const canvas = new OffscreenCanvas(WIDTH, HEIGHT);
+/** A view whose first picture is whole and whose next ones have one line of a terminal, each once the one before is shown. */
+async function followed(fake, display) {
+    let follower = null;
+    let picture = 0;
+    const send = async () => {
+        picture += 1;
+        const area = picture === 1 ? { x: 0, y: 0, width: WIDTH, height: HEIGHT } : { x: 880, y: 420, width: 320, height: 40 };
+        const jpeg = new Uint8Array(await (await desktop(picture, display, 'image/jpeg', area)).arrayBuffer());
+        follower?.frame({ picture, area, jpeg });
+        follower?.frame({ picture, isWhole: true });
+    };
+    const view = {
+        width: WIDTH, height: HEIGHT,
+        follow(given) { follower = given; send(); },
+        shown(shown) {
+            fake.calls.push({ method: 'live.shown', params: { picture: shown } });
+            if (shown === picture && shown < 3) send();
+        },
+        close() { fake.calls.push({ method: 'live.close' }); follower = null; },
+    };
+    fake.endLive = (end) => { const ended = follower; follower = null; ended?.ended(end); };
+    return view;
+}
+
+async function desktop(turn, display, type, area = { x: 0, y: 0, width: WIDTH, height: HEIGHT }) {
+    const canvas = new OffscreenCanvas(area.width, area.height);
     const context = canvas.getContext('2d');
+    context.translate(-area.x, -area.y);
     const sky = context.createLinearGradient(0, 0, WIDTH, HEIGHT);
     sky.addColorStop(0, display ? '#37244f' : '#12333a');
     sky.addColorStop(1, display ? '#8a4f7d' : '#2f7f8a');

@@ -28,7 +28,7 @@ STATES = [
     State("screen", role="phone", hash=HASH),
     State("screen-picture", role="phone", hash=HASH, prepare=take),
     State("screen-zoomed", role="phone", hash=HASH, scenario="onedisplay", prepare=zoom),
-    State("screen-live", role="phone", hash=HASH, prepare=live),
+    State("screen-live", role="phone", hash=HASH, scenario="follows", prepare=live),
     State("screen-not-allowed", role="phone", hash=HASH, scenario="refused", prepare=take),
     State("screen-away", role="phone", hash=HASH, scenario="away", prepare=take),
     State("screen-control", role="phone", hash=HASH, prepare=control),

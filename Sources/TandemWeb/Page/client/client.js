@@ -87,6 +87,8 @@
  * @property {(id: string) => Promise<void>} cancelSave
  * @property {(options: TerminalOptions) => Promise<Terminal>} terminal
  * @property {(options?: ScreenOptions) => Promise<{blob: Blob, width: number, height: number, at: number}>} screen
+ * @property {(options: LiveScreenOptions) => Promise<import('./live-screen.js').LiveScreen>} live What a display shows, as it changes; fails with
+ *   `unknown-method` where the computer cannot.
  *
  * @typedef {Object} TransferOptions
  * @property {(done: number, total: number | null) => void} [onProgress]
@@ -104,6 +106,7 @@
  * @typedef {'ready' | 'running' | 'paused' | 'away' | 'done' | 'failed' | 'cancelled'} SaveState `ready`: the browser has not come for it;
  *   `away`: goes on when the computer is back; `cancelled`: by the page, or in the browser's downloads.
  * @typedef {{display?: number, format?: 'jpeg' | 'png', quality?: number, maxWidth?: number, signal?: AbortSignal}} ScreenOptions
+ * @typedef {{display: number, maxWidth: number, signal?: AbortSignal}} LiveScreenOptions
  * @typedef {{sessionId?: string, shell?: string, cwd?: string, cols: number, rows: number, signal?: AbortSignal}} TerminalOptions
  *
  * @typedef {Object} Terminal

@@ -144,6 +144,9 @@ export class LocalComputer {
         };
     }
 
+    /** @param {import('./client.js').LiveScreenOptions} options */
+    async live(options) { return (await import('./local-screen.js')).openScreen(this.#client, this.id, options); }
+
     async #fetch(path, options) {
         try {
             return await request(path, options);

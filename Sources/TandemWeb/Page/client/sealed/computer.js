@@ -83,6 +83,9 @@ export class SealedComputer {
         return { blob: new Blob([bytes], { type: kind === 'png' ? 'image/png' : 'image/jpeg' }), width, height, at: timestamp };
     }
 
+    /** @param {import('../client.js').LiveScreenOptions} options */
+    live(options) { return this.#do(async (computer) => (await import('./screen.js')).openScreen(computer, options)); }
+
     #found() {
         try {
             return this.#phone.computer(this.id);

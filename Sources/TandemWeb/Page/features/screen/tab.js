@@ -9,7 +9,10 @@ import { Live } from './live.js';
 import { change, initial } from './tab-state.js';
 import { Displays, ScreenBar, ScreenView, kindOf } from './view.js';
 
-/** The screen of a computer: one picture, or one after the other as fast as it pays. */
+/** A view is no wider, as the computer allows. */
+const WIDEST = 4096;
+
+/** The screen of a computer: one picture, or what it shows as it changes. */
 export function screenTab({ client, computer, device, life }) {
     const element = h('div', { class: 'screen' });
     const store = new Store({ initial, change, run: doneBy(() => effects) });
@@ -17,8 +20,11 @@ export function screenTab({ client, computer, device, life }) {
     const setLive = (isOn) => store.send({ kind: 'switched', isOn });
     const begin = () => store.send({ kind: 'begun' });
     const trouble = h('div', { class: 'clip-trouble' });
-    const view = new ScreenView({ life, zoomed: () => live.hurry() });
-    const displays = new Displays(() => { view.fit(); take(); });
+    const view = new ScreenView({ life, zoomed: () => { live.hurry(); if (wantedWidth() > watched) live.again(); } });
+    const displays = new Displays(() => { view.fit(); if (isLive()) live.again(); else take(); });
+    /** The width for which the view was opened: one that is zoomed in asks for more. */
+    let watched = 0;
+    const wantedWidth = () => Math.min(WIDEST, view.wantedWidth(element.clientWidth));
     const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
     const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => bar.showControl(isOn), did: () => live.hurry() });
 
@@ -28,8 +34,10 @@ export function screenTab({ client, computer, device, life }) {
     const ask = (options) => computer.screen({ display: displays.chosen, signal: life.signal, ...options });
     const askSeen = (quality) => ask({ format: 'jpeg', quality, maxWidth: view.wantedWidth(element.clientWidth) });
     const failed = (error) => { if (!life.hasEnded) store.send({ kind: 'failed', error, hasPicture: view.picture !== null }); };
-    const tell = () => view.tell(isLive() ? live.average : 0);
-    const live = new Live({ isWanted: () => isLive() && !life.hasEnded, ask: () => askSeen(view.isZoomed ? 80 : 65), show, failed, life });
+    const tell = () => view.tell(isLive() ? live.average : 0, live.way);
+    const watch = () => { watched = wantedWidth(); return computer.live({ display: displays.chosen, maxWidth: watched, signal: life.signal }); };
+    const told = () => { tell(); trouble.replaceChildren(); };
+    const live = new Live({ isWanted: () => isLive() && !life.hasEnded, watch, begin: (opened) => view.begin(opened), told, ask: () => askSeen(view.isZoomed ? 80 : 65), show, failed, life });
     const effects = {
         offer() {
             blind?.end();
@@ -40,6 +48,7 @@ export function screenTab({ client, computer, device, life }) {
             view.showLive(isOn);
             tell();
             if (isOn) live.start();
+            else live.again();
         },
         refuse({ error }) {
             blind ??= blindControl({ client, computer, device, life });

@@ -47,12 +47,32 @@ export class ScreenView {
         this.picture = picture;
     }
 
-    /** Says what is shown; with how fast others come, where that is known. */
-    tell(average) {
+    /** Begins a view: what draws the parts of its pictures, of which the first has all. */
+    begin({ width, height }) {
+        let isNew = true;
+        return (parts) => {
+            if (isNew) this.#shape(width, height);
+            isNew = false;
+            const context = this.#canvas.getContext('2d');
+            for (const { area, bitmap } of parts) {
+                context.drawImage(bitmap, area.x, area.y, area.width, area.height);
+                bitmap.close();
+            }
+            this.picture = { width, height, blob: null, at: Date.now() };
+        };
+    }
+
+    /**
+     * Says what is shown; with how fast others come, where that is known.
+     *
+     * @param {number} average How long a picture takes, in milliseconds; 0 where none follows.
+     * @param {'fast' | 'slow' | null} way How what changes comes, where it comes by itself.
+     */
+    tell(average, way) {
         if (!this.picture) return;
         const { width, height, blob, at } = this.picture;
-        const facts = [`${width} × ${height}`, kindOf(blob), format.bytes(blob.size)];
-        const rate = average > 0 ? t('screen.rate', { rate: 1000 / Math.max(100, average) }) : null;
+        const facts = [`${width} × ${height}`, ...(blob ? [kindOf(blob), format.bytes(blob.size)] : [])];
+        const rate = way ? t(`screen.way.${way}`) : average > 0 ? t('screen.rate', { rate: 1000 / Math.max(100, average) }) : null;
         this.line.replaceChildren(facts.join(' · '), ' · ', rate ?? relativeTime(at || Date.now()));
     }
 
@@ -68,12 +88,17 @@ export class ScreenView {
     }
 
     #draw(bitmap) {
-        const canvas = this.#canvas;
-        const isOtherShape = canvas.width * bitmap.height !== canvas.height * bitmap.width;
-        canvas.width = bitmap.width;
-        canvas.height = bitmap.height;
-        canvas.getContext('2d').drawImage(bitmap, 0, 0);
+        this.#shape(bitmap.width, bitmap.height);
+        this.#canvas.getContext('2d').drawImage(bitmap, 0, 0);
         bitmap.close();
+    }
+
+    /** Makes room for a picture of this size. */
+    #shape(width, height) {
+        const canvas = this.#canvas;
+        const isOtherShape = canvas.width * height !== canvas.height * width;
+        canvas.width = width;
+        canvas.height = height;
         this.#frame.style.setProperty('--shape', `${canvas.width} / ${canvas.height}`);
         if (isOtherShape) this.#lens.settle();
     }

@@ -18,5 +18,7 @@ export const screen = {
     'screen.blind': 'The pointer and the keyboard can be used without a picture.',
     'screen.display': 'Display',
     'screen.displayName': ({ number, name, size }, f) => [`Display ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
+    'screen.way.fast': 'what changes is shown at once',
+    'screen.way.slow': 'slow connection: fewer pictures come',
     'screen.rate': ({ rate }, f) => `up to ${f.number(rate, 1)} a second`,
 };

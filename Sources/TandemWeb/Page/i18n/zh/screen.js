@@ -18,5 +18,7 @@ export const screen = {
     'screen.blind': '没有画面也可以使用指针和键盘。',
     'screen.display': '显示器',
     'screen.displayName': ({ number, name, size }, f) => [`显示器 ${f.number(number)}`, name, size].filter(Boolean).join(' · '),
+    'screen.way.fast': '变化即时显示',
+    'screen.way.slow': '连接较慢：画面更新较少',
     'screen.rate': ({ rate }, f) => `每秒最多 ${f.number(rate, 1)} 张`,
 };

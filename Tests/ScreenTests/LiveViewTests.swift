@@ -1,0 +1,222 @@
+import FeatureTesting
+import Kernel
+import KernelTesting
+import Pictures
+import Rights
+import Testing
+
+@testable import CommandServer
+@testable import Commands
+@testable import Screen
+@testable import ScreenHost
+
+@Suite("Live views of the screen", .timeLimit(.minutes(2)))
+struct LiveViewTests {
+    private let outlet = ScriptedOutlet(capacity: 4096)
+    private let reader = ScriptedReader(width: 640, height: 320)
+
+    private func skill(time: any TimeSource = .system) -> ScreenSkill {
+        ScreenSkill(
+            screen: ReadableScreen { [reader] in reader },
+            pictures: InMemoryPictures(),
+            outlet: outlet,
+            time: time
+        )
+    }
+
+    private static func id(_ number: UInt64) -> JSONValue { .string(ScreenViewID(number).text) }
+
+    /// Says what a phone shows, as its frames do.
+    private func say(_ frame: ScreenFrame, to skill: ScreenSkill, as caller: Caller = .ada) async throws -> [UInt8]? {
+        let request = try #require(skill.frames.first?.read(frame.bytes))
+        return try await request.run(caller)?.bytes
+    }
+
+    private struct Frames {
+        var iterator: AsyncStream<[UInt8]>.Iterator
+
+        /// The next picture's parts.
+        mutating func picture() async throws -> (number: UInt32, parts: [ScreenArea], sharp: [UInt8]) {
+            var parts: [ScreenArea] = []
+            var sharp: [UInt8] = []
+            while let frame = ScreenFrame(try #require(await iterator.next())) {
+                switch frame.content {
+                case .part(let area, let data):
+                    parts.append(area)
+                    sharp.append(data[data.startIndex + 1])
+                case .whole: return (frame.picture, parts, sharp)
+                case .shown: break
+                case .ended(let end): throw Ended(end: end)
+                }
+            }
+            throw Ended(end: .failed)
+        }
+
+        mutating func end() async throws -> ScreenViewEnd {
+            while let frame = ScreenFrame(try #require(await iterator.next())) {
+                if case .ended(let end) = frame.content { return end }
+            }
+            throw Ended(end: .failed)
+        }
+    }
+
+    private struct Ended: Error, Equatable {
+        let end: ScreenViewEnd
+    }
+
+    private func frames(to caller: Caller = .ada) -> Frames {
+        Frames(iterator: outlet.frames(to: caller.id).makeAsyncIterator())
+    }
+
+    @Test("the first picture is whole, later ones have what changed, and what moved is sharpened once it rests")
+    func pictures() async throws {
+        let skill = skill()
+        var frames = frames()
+        let answer = try await skill.call("display.watch", ["viewId": Self.id(1), "maxWidth": 320])
+        #expect(answer == ["width": 320, "height": 160, "originalWidth": 640, "originalHeight": 320])
+        let first = try await frames.picture()
+        #expect(first.number == 1)
+        #expect(first.parts.reduce(0) { $0 + $1.pixels } == 320 * 160)
+        _ = try await say(ScreenFrame(ScreenViewID(1), picture: 1, .shown(wantsAll: false)), to: skill)
+        reader.fill(ScreenArea(x: 70, y: 40, width: 4, height: 4), 0xFF)
+        let second = try await frames.picture()
+        #expect(second.number == 2)
+        // One cell of 64 × 32 at half the size.
+        #expect(second.parts == [ScreenArea(x: 32, y: 16, width: 32, height: 16)])
+        #expect(second.sharp == [1])
+        _ = try await say(ScreenFrame(ScreenViewID(1), picture: 2, .shown(wantsAll: true)), to: skill)
+        let all = try await frames.picture()
+        #expect(all.parts.reduce(0) { $0 + $1.pixels } == 320 * 160)
+        await skill.close()
+        #expect(reader.isClosed)
+    }
+
+    @Test("what moved over much of a large display is small first and sharp when it rests")
+    func sharpened() async throws {
+        let large = ScriptedReader(width: 1280, height: 720)
+        let skill = ScreenSkill(screen: ReadableScreen { large }, pictures: InMemoryPictures(), outlet: outlet)
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        var fine = 0
+        #expect(try await frames.picture().sharp.allSatisfy { $0 == 0 })
+        _ = try await say(ScreenFrame(ScreenViewID(1), picture: 1, .shown(wantsAll: false)), to: skill)
+        while fine < 1280 * 720 {
+            let next = try await frames.picture()
+            #expect(next.sharp.allSatisfy { $0 == 1 })
+            fine += next.parts.reduce(0) { $0 + $1.pixels }
+            _ = try await say(ScreenFrame(ScreenViewID(1), picture: next.number, .shown(wantsAll: false)), to: skill)
+        }
+        #expect(fine == 1280 * 720)
+        await skill.close()
+    }
+
+    @Test("no more than two pictures are under way, however fast the screen changes")
+    func credit() async throws {
+        let skill = skill()
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        var shown: UInt32 = 0
+        for turn in 0..<12 {
+            reader.fill(ScreenArea(x: 0, y: 0, width: 640, height: 320), UInt32(turn + 1))
+            let picture = try await frames.picture()
+            #expect(picture.number <= shown + LiveView.window)
+            // A phone that is slow: it says so only for every second one.
+            if picture.number == shown + LiveView.window {
+                shown = picture.number
+                _ = try await say(ScreenFrame(ScreenViewID(1), picture: shown, .shown(wantsAll: false)), to: skill)
+            }
+        }
+        await skill.close()
+    }
+
+    @Test("a view ends at once with its right, is told so, and is no activity any more")
+    func revoked() async throws {
+        let skill = skill()
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        _ = try await frames.picture()
+        #expect(await skill.activities().map(\.device) == [Caller.ada.id])
+        await skill.revoke([.display], of: Caller.ada.id, keeping: [])
+        #expect(await skill.activities().isEmpty)
+        reader.fill(ScreenArea(x: 0, y: 0, width: 9, height: 9), 1)
+        #expect(try await frames.end() == .notAllowed)
+        let answer = try await say(ScreenFrame(ScreenViewID(1), picture: 1, .shown(wantsAll: true)), to: skill)
+        #expect(answer.flatMap { ScreenFrame($0) }?.content == .ended(.unknownView))
+        await skill.close()
+        #expect(reader.isClosed)
+    }
+
+    @Test("the owner ends a view, and one of another phone is not its own")
+    func ended() async throws {
+        let skill = skill()
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        _ = try await skill.call("display.unwatch", ["viewId": Self.id(1)], as: .bo)
+        let foreign = try await say(
+            ScreenFrame(ScreenViewID(1), picture: 1, .shown(wantsAll: false)),
+            to: skill,
+            as: .bo
+        )
+        #expect(foreign.flatMap { ScreenFrame($0) }?.content == .ended(.unknownView))
+        let activity = try #require(await skill.activities().first)
+        #expect(await skill.end(activity.id))
+        #expect(try await frames.end() == .closed)
+        #expect(await skill.end(activity.id) == false)
+        await skill.close()
+    }
+
+    @Test("a phone's third view takes the place of its first, and all phones have four")
+    func bounds() async throws {
+        let skill = ScreenSkill(
+            screen: ReadableScreen { ScriptedReader(width: 64, height: 64) },
+            pictures: InMemoryPictures(),
+            outlet: outlet
+        )
+        var frames = frames()
+        for number in UInt64(1)...3 { _ = try await skill.call("display.watch", ["viewId": Self.id(number)]) }
+        #expect(try await frames.end() == .replaced)
+        for number in UInt64(11)...12 {
+            _ = try await skill.call("display.watch", ["viewId": Self.id(number)], as: .bo)
+        }
+        let eve = Caller(id: "did:key:z6MkE", name: "Eve's phone", proof: .session, rights: [])
+        let failure = await #expect(throws: ScreenError.self) {
+            try await skill.call("display.watch", ["viewId": Self.id(21)], as: eve)
+        }
+        #expect(failure == .tooManyViews(limit: 4))
+        await skill.close()
+    }
+
+    @Test("a phone that says nothing for twenty seconds is not looking")
+    func silence() async throws {
+        let clock = ManualClock()
+        let skill = skill(time: clock)
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        for _ in 0..<6 {
+            await clock.sleeper(for: .seconds(5))
+            clock.advance(by: .seconds(5))
+        }
+        #expect(try await frames.end() == .silence)
+        await skill.close()
+    }
+
+    @Test("a display of another size ends the view, to be opened anew")
+    func changed() async throws {
+        let skill = skill()
+        var frames = frames()
+        _ = try await skill.call("display.watch", ["viewId": Self.id(1)])
+        reader.fail(.changed)
+        #expect(try await frames.end() == .changed)
+        await skill.close()
+    }
+
+    @Test("a caller without a session has no live view, and a screen of single pictures says so")
+    func refused() async throws {
+        let caller = Caller(id: "web", name: "Browser", proof: .token, rights: [.display])
+        await #expect(throws: ToolError.unsupported(purpose: "A live view")) {
+            try await skill().call("display.watch", ["viewId": Self.id(1)], as: caller)
+        }
+        let single = ScreenSkill(screen: InMemoryScreen([]), pictures: InMemoryPictures(), outlet: outlet)
+        await #expect(throws: ScreenError.self) { try await single.call("display.watch", ["viewId": Self.id(1)]) }
+    }
+}
