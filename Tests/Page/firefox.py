@@ -8,13 +8,15 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 
 import websocket
 
-from rig import Trouble, clean_environment, until
-from server import KINDS, Server, kept
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Rig"))
+from rig import Trouble, clean_environment, until  # noqa: E402
+from server import KINDS, Server, kept  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What a page of the tests may load: the program's own modules, and the tests' scripts and fixtures.

@@ -8,7 +8,7 @@ import tempfile
 import unittest.mock
 
 from household import Household
-from own_network import ADDRESS, NAME, certificate, certificates, run
+from own_network import ADDRESS, NAME, certificate, certificates, own_address, run
 from phone_server import Passage
 from server import PAGE
 
@@ -20,8 +20,7 @@ def phone_network():
     """Gives the folder of the certificates. The process has to be in a network of its own already (`ENTER` of `own_network`)."""
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tandem-network.")))
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "address", "replace", f"{ADDRESS}/32", "dev", "lo")
+        own_address()
         certificates(folder)
         certificate(folder, HUB, folder / "hub.pem", folder / "hub.key")
         hosts = folder / "hosts"

@@ -20,7 +20,7 @@ import urllib.request
 
 from browser import PATIENCE, PHONE, Browser, settle
 from household import ROOT, Home, until
-from own_network import ENTER, INSIDE, run
+from own_network import ENTER, INSIDE, entering, run
 from phone_case import ROWS as TEXT
 from server import ASSETS
 from test_real_phone_walk import HUB
@@ -209,7 +209,7 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     if not os.environ.get(INSIDE):
         own = [ENTER[0], "--uts", *ENTER[1:]]
-        sys.exit(subprocess.run([*own, sys.executable, __file__, str(folder)], env=os.environ | {INSIDE: "1"}).returncode)
+        sys.exit(subprocess.run([*own, sys.executable, __file__, str(folder)], env=entering()).returncode)
     inside(folder)
 
 

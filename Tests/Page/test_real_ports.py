@@ -12,6 +12,7 @@ import unittest
 import urllib.request
 
 from browser import DESKTOP
+from firefox import Firefox
 from real import RealTests
 
 # Answers a WebSocket with what it is sent, and serves one page; with the standard library alone.
@@ -165,6 +166,37 @@ class PortTests(RealTests):
         with contextlib.closing(connection):
             connection.request("GET", path, headers=fields)
             return connection.getresponse().status
+
+    def test_the_origin_of_a_port_in_firefox(self):
+        """Another browser of this machine, which finds the origin's name by itself, keeps its cookies apart, and is let in by a link that was typed."""
+        self.household.run("desktop", "ports", "allow", self.dev)
+        link = self.household.run("phone", "ports", "open", self.dev).strip()
+        with Firefox() as firefox:
+            def load(url):
+                firefox.ask("browsingContext.navigate", context=firefox.context, url=url, wait="complete")
+
+            def shown():
+                return firefox.evaluate("() => [location.pathname, document.querySelector('p')?.textContent ?? '']")
+
+            load(link)
+            self.until(lambda: shown() == ["/", f"localhost:{self.dev} None"])
+            origin = firefox.evaluate("() => location.origin")
+            self.assertEqual(firefox.evaluate("() => document.cookie"), "theme=dark")
+            load(f"{origin}/away")
+            self.assertEqual(shown(), ["/", f"localhost:{self.dev} theme=dark"])
+            firefox.evaluate("""() => new Promise((done, fail) => {
+                window.ended = false;
+                window.socket = new WebSocket(`ws://${location.host}/live`);
+                socket.onopen = () => socket.send('hello'); socket.onmessage = done; socket.onerror = fail; socket.onclose = () => { window.ended = true; };
+            })""")
+            # The link was good once.
+            load(link)
+            self.assertEqual(firefox.evaluate("() => performance.getEntriesByType('navigation')[0].responseStatus"), 403)
+            load(f"{origin}/")
+            firefox.evaluate("() => { window.ended = false; window.socket = new WebSocket(`ws://${location.host}/live`); socket.onclose = () => { window.ended = true; }; }")
+            self.until(lambda: firefox.evaluate("() => socket.readyState") == 1)
+            self.household.run("desktop", "ports", "deny", self.dev)
+            self.until(lambda: firefox.evaluate("() => ended"), what="the socket goes on in Firefox")
 
     def test_typed_for_every_program_and_ended_by_the_owner(self):
         refused = self.household.begin("phone", "ports", "forward", self.dev, stderr=subprocess.PIPE)

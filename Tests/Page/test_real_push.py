@@ -7,6 +7,7 @@ which one name has a public address, and its service a certificate of an authori
 import base64
 import http.server
 import json
+import os
 import pathlib
 import queue
 import ssl
@@ -14,9 +15,10 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import own_network
-from own_network import ADDRESS, NAME, certificates, run
+from own_network import ADDRESS, NAME, certificates, own_address, run
 from real import PATIENCE
 from test_real_notifications import BrowserCase
 
@@ -100,8 +102,7 @@ class PushTests(BrowserCase):
     @classmethod
     def setUpClass(cls):
         cls.network = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-push.")))
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "address", "add", f"{ADDRESS}/32", "dev", "lo")
+        own_address()
         certificates(cls.network)
         cls.hosts = cls.network / "hosts"
         cls.named(ADDRESS)
@@ -193,6 +194,11 @@ class PushTests(BrowserCase):
 
 class NetworkTests(own_network.NetworkTests):
     CASES = (PushTests,)
+
+    def test_the_machines_own_network_gets_no_address(self):
+        for said in ("", "1", own_network.network()):
+            with unittest.mock.patch.dict(os.environ, {own_network.INSIDE: said}), self.assertRaisesRegex(RuntimeError, "a network of its own"):
+                own_address()
 
 
 load_tests = NetworkTests.load_tests

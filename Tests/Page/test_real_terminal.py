@@ -1,9 +1,12 @@
 """A phone's terminal at a computer, and what the computer's person allows and takes back while it is in use."""
 
+import contextlib
 import json
 import pathlib
 import re
+import sqlite3
 import subprocess
+import time
 import unittest
 
 from browser import DESKTOP, PHONE
@@ -165,6 +168,84 @@ class RightsTests(RealTests):
         command, rest = words[:2], words[2:]
         return subprocess.run([self.household.tandem, *command, "--state", str(self.household.state(role)), *rest], env=self.household.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+
+    # Asked for, and given for a time
+
+    def shorten(self, right, seconds):
+        """Ends the computer's program and begins it anew, as on another day, and `seconds` later the hour is over: a term has five minutes at least."""
+        self.household.stop("desktop")
+        ends = int((time.time() + seconds) * 1000)
+        database, = self.household.state("desktop").glob("*.sqlite")
+        with contextlib.closing(sqlite3.connect(database)) as opened, opened:
+            (terms,), = opened.execute("SELECT termsJson FROM pairedPhone")
+            terms = json.loads(terms)
+            self.assertIn(right, terms)
+            opened.execute("UPDATE pairedPhone SET termsJson = ?", [json.dumps({**terms, right: {"endsAt": ends, "checkedAt": ends - 60_000}})])
+        self.household.start("desktop")
+        return ends / 1000
+
+    def test_a_right_asked_for_is_given_for_an_hour_and_ends_while_it_is_in_use(self):
+        self.addCleanup(self.household.run, "desktop", "devices", "deny", "terminal")
+        computer = self.open("desktop", "#/overview")
+        phone = self.open("phone", f"#/computers/{self.computer}/terminal", size=DESKTOP)
+        self.sees(phone, "Not allowed yet")
+        self.press(phone, "Ask for it")
+        self.sees(phone, "Asked. The answer at the computer comes here by itself")
+        card = computer.get_by_role("group", name="A phone asks for a right")
+        self.sees(computer, self.household.said["phone"]["name"], "asks that it may do more", "Terminal", "Who holds the unlocked phone can do everything", within=card)
+        self.press(computer, "For an hour", within=card)
+        TerminalTests.start(self, phone)
+        self.assertIn("(1 hour more)", self.household.run("phone", "devices", "--role", "phone").replace("60 minutes", "1 hour"))
+        ends = self.shorten("terminal", 15)
+        self.go(phone, f"#/computers/{self.computer}/terminal")
+        TerminalTests.start(self, phone)
+        TerminalTests.line(self, "sleep 600 & echo child-$!", phone)
+        self.until(lambda: re.search(r"child-(\d+)", phone.evaluate(ROWS)), phone, "no child")
+        child = re.search(r"child-(\d+)", phone.evaluate(ROWS))[1]
+        self.assertTrue(runs(child))
+        self.assertLess(time.time(), ends, "this machine was too slow")
+        self.sees(phone, "Not allowed yet", "Ask for it", seconds=40)
+        self.assertLess(time.time() - ends, 10)
+        self.until(lambda: not runs(child), phone, "the shell's child goes on")
+        log = self.household.json("desktop", "devices", "audit")["entries"]
+        self.assertTrue(any(each.get("detail") == "terminal, the time was up" for each in log), log)
+        self.assertEqual(self.household.json("desktop", "devices", "asks")["asks"], [])
+
+    def test_a_right_is_asked_for_and_answered_by_typing(self):
+        self.addCleanup(self.household.run, "desktop", "devices", "deny", "clipboard")
+        refused = self.typed("phone", "call", "clipboard.get")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("is asked for clipboard", self.household.run("phone", "devices", "ask", "clipboard"))
+        asks = self.household.run("desktop", "devices", "asks")
+        self.assertIn(f"{self.household.said['phone']['name']} asks to read and replace what you copy", asks)
+        self.assertEqual([each["right"] for each in self.household.json("desktop", "devices", "asks")["asks"]], ["clipboard"])
+        # The line as it stands there is what a person types.
+        words = re.search(r"for an hour +tandem (.*)", asks)[1].split()
+        self.assertIn("clipboard", self.household.run("desktop", *words))
+        self.assertIn("No phone asks for anything", self.household.run("desktop", "devices", "asks"))
+        self.assertIn("may do that already", self.until(lambda: self.household.run("phone", "devices", "ask", "clipboard")))
+        self.assertIn("clipboard", json.dumps(self.household.json("desktop", "devices")["devices"][0]["ends"]))
+        self.household.run("phone", "devices", "ask", "terminal")
+        self.assertIn("Refused", self.household.run("desktop", "devices", "refuse", "terminal"))
+        self.assertIn("said no to terminal", self.household.run("phone", "devices", "ask", "terminal"))
+        for wrong in (["ask", "nonsense"], ["refuse", "terminal"]):
+            ended = self.typed("phone" if wrong[0] == "ask" else "desktop", "devices", *wrong)
+            self.assertEqual(ended.returncode, 1, wrong)
+            self.assertNotEqual(ended.stderr, "")
+
+    def test_a_preset_is_one_choice(self):
+        phone = self.open("phone", f"#/computers/{self.computer}/files", size=DESKTOP)
+        self.sees(phone, "Not allowed yet")
+        computer = self.open("desktop", "#/phones")
+        self.press(computer, self.household.said["phone"]["name"], role="link", exact=False)
+        self.press(computer, "Look only", role="radio", exact=False)
+        self.sees(computer, "It gets:")
+        self.press(computer, "Allow", within=computer.get_by_role("dialog"))
+        self.sees(computer, "Done")
+        self.sees(phone, "This folder is empty")
+        self.tab(phone, "Terminal")
+        self.sees(phone, "Not allowed yet")
+        self.household.run("desktop", "devices", "deny", *self.household.json("desktop", "devices")["devices"][0]["skills"])
 
     def test_a_saved_command_in_use_ends_with_its_right(self):
         self.typed("desktop", "commands", "add", "greet", "--confirm", "--", "echo", "hello from $HOME")
