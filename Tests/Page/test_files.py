@@ -220,7 +220,7 @@ class FileTests(unittest.TestCase):
         self.until(page, "document.querySelector('.viewer-picture')?.naturalWidth === 640")
         # Chequers show what one sees through; nobody sees through a JPEG.
         chequered = """async (type) => {
-            const { showPicture } = await import('/assets/features/files/view-picture.js');
+            const { showPicture } = await import('/features/files/view-picture.js');
             const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
             canvas.getContext('2d').fillRect(0, 0, 8, 8);
             const blob = await new Promise((made) => canvas.toBlob(made, type));
