@@ -644,7 +644,7 @@ let package = Package(
             "AccountsTests",
             [
                 "HomeTesting", "TandemHub", "Accounts", "AccountsClient", "AccountsHub", "WebClient",
-                "WebClientTesting", "Sealing", "Principals", "Transport", crypto,
+                "WebClientTesting", "Sealing", "Principals", "Transport", "SignalingServer", crypto, metrics,
             ]
                 + featureTests
         ),
@@ -736,7 +736,7 @@ let package = Package(
             [
                 "HomeTesting", "TandemHub", "Principals", "Sealing", "Transport", "Accounts", "AccountsHub", "Blobs",
                 "Chat", "ChatSealing", "ChatHub", "Pictures", "Push", "SignalingServer", "WebClient",
-                "WebClientTesting", crypto,
+                "WebClientTesting", crypto, metrics,
             ]
                 + featureTests
         ),
@@ -1011,7 +1011,7 @@ if isFuzzing {
                 "Conversations",
                 "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files", "Chat",
                 "ChatClient", "ChatSealing", "Accounts", "Blobs", "Transfers", "Archives", "MigrationContainer",
-                "MigrationTransfer", "WebClient", crypto,
+                "MigrationTransfer", "WebClient", "PortForwarding", "RemoteInput", crypto,
                 nioCore,
             ],
             path: "Fuzz",

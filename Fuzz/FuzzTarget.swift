@@ -16,6 +16,7 @@ struct FuzzTarget: Sendable {
         .archiveReader, .packageOpener, .packageEntries,
         .migrationFrames, .migrationCode, .transferJournal,
         .bulkGreeting, .bulkRecords, .clientHello, .acmeAnswers,
+        .portFrames, .portStream, .inputBatch,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

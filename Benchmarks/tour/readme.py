@@ -45,6 +45,11 @@ def rows(readme):
     return found
 
 
+def friend(readme):
+    """What README says that `$friend` stands for, as a shell takes it."""
+    return re.search(r'`(friend="[^"]+")`', readme)[1]
+
+
 def commands(text):
     """What stands between semicolons that are in no quotes."""
     return [part.strip() for part in re.split(r";(?=(?:[^\"']|\"[^\"]*\"|'[^']*')*$)", text) if part.strip()]

@@ -32,10 +32,14 @@ public enum TandemProgram {
         if let command = command as? any ImpliedCommand {
             try UnknownSubcommand.refuse(command.words, of: command, in: arguments)
         }
-        if var asynchronous = command as? any AsyncParsableCommand {
-            try await asynchronous.run()
-        } else {
-            try command.run()
+        do {
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            throw WrongUse(of: type(of: command), message: error.message)
         }
     }
 
@@ -61,7 +65,9 @@ public enum TandemProgram {
         // The status of a shell says all there is to say.
         guard !(error is ExitCode) else { return status }
         let isUsage = Tandem.exitCode(for: error) == .validationFailure
-        if json {
+        if let error = error as? WrongUse, !json {
+            Output.complain(error.text)
+        } else if json {
             let message = isUsage ? Tandem.message(for: error) : "\(error)"
             let text = JSONValue.object(["error": ["message": .string(message), "status": .integer(Int64(status))]])
             Output.complain(TerminalText.json(text.canonicalText))
@@ -80,8 +86,12 @@ public enum TandemProgram {
         case .success: return 0
         case .validationFailure: return 2
         // A setting that cannot be used is wrong use, wherever it was set.
-        default: return error is SettingsError || error is ServerOptionsError || error is UnknownSubcommand ? 2 : 1
+        default: return isWrongUse(error) ? 2 : 1
         }
+    }
+
+    private static func isWrongUse(_ error: any Error) -> Bool {
+        error is SettingsError || error is ServerOptionsError || error is UnknownSubcommand || error is WrongUse
     }
 
     private static var columns: Int { Running.console.window()?.columns ?? 80 }

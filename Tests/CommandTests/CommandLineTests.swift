@@ -113,6 +113,28 @@ struct CommandLineTests {
         }
     }
 
+    @Test(
+        "what a command refuses while it runs shows the usage of that command",
+        arguments: [
+            (["input", "type"], "There is nothing to type."),
+            (["clipboard", "set"], "There is nothing to put on the clipboard. To empty it: tandem clipboard clear"),
+            (["power", "sleep"], "Nobody can be asked here: give --yes."),
+        ]
+    )
+    func refusedWhileRunning(path: [String], message: String) async throws {
+        let console = TestConsole()
+        #expect(await console.run(path) == 2)
+        let command = "tandem \(path.joined(separator: " "))"
+        let lines = console.error.split(separator: "\n")
+        #expect(lines.first == "Error: \(message)")
+        #expect(lines.dropFirst().first?.hasPrefix("Usage: \(command) ") == true, "\(console.error)")
+        #expect(lines.last == "  See '\(command) --help' for more information.")
+        #expect(console.output == "")
+        let json = TestConsole()
+        #expect(await json.run(path + ["--json"]) == 2)
+        try expectOneError(json, status: 2) { $0 == message }
+    }
+
     @Test("the program itself lists its commands, too")
     func unknownCommand() async throws {
         let console = TestConsole()

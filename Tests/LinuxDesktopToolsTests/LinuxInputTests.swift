@@ -65,6 +65,17 @@ struct LinuxInputTests {
 
     private static func tap(_ key: InputKey) -> [InputAction] { [.key(key, isDown: true), .key(key, isDown: false)] }
 
+    @Test("a map of keys that is made anew has every letter that is typed next, also those of the one before")
+    func lettersOfTwoMaps() {
+        var keys = WaylandKeys()
+        let letters = (0..<2 * UInt32(keys.room)).map { KeySymbol(0x0100_4E00 + $0) }
+        #expect(keys.learn(Array(letters.prefix(keys.room))))
+        let next = letters.dropFirst(keys.room / 2).prefix(keys.room)
+        #expect(keys.learn(Array(next)))
+        #expect(next.allSatisfy { keys.code(of: $0) != nil })
+        #expect(Set(next.compactMap { keys.code(of: $0) }).count == next.count)
+    }
+
     @Test("a program of the X server gets clicks where they were, the wheel, and text of any letters")
     func typing() async throws {
         try await XServer.run { environment in

@@ -218,6 +218,20 @@ class FileTests(unittest.TestCase):
     def test_a_picture_is_shown(self):
         page = self.open(at(view="/home/ada/Pictures/Berge%20am%20Morgen.png"))
         self.until(page, "document.querySelector('.viewer-picture')?.naturalWidth === 640")
+        # Chequers show what one sees through; nobody sees through a JPEG.
+        chequered = """async (type) => {
+            const { showPicture } = await import('/features/files/view-picture.js');
+            const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
+            canvas.getContext('2d').fillRect(0, 0, 8, 8);
+            const blob = await new Promise((made) => canvas.toBlob(made, type));
+            const body = document.body.appendChild(document.createElement('div'));
+            await showPicture({ name: 'a', size: blob.size }, { body, life: { add() {} }, picture: async () => blob });
+            const marks = ['.viewer-frame', '.viewer-picture'].map((each) => getComputedStyle(body.querySelector(each)).backgroundImage !== 'none');
+            body.remove();
+            return marks;
+        }"""
+        self.assertEqual(page.evaluate(chequered, "image/png"), [False, True])
+        self.assertEqual(page.evaluate(chequered, "image/jpeg"), [False, False])
 
     # Changing
 

@@ -134,6 +134,13 @@ struct PortOriginTests {
         #expect(HTTPHead(Array(text.utf8)[...]) == nil)
     }
 
+    @Test("a head's end is found wherever it was cut", arguments: 0...18)
+    func cutHeads(known: Int) {
+        let bytes = Array("GET / HTTP/1.1\r\n\r\nrest".utf8)
+        #expect(HTTPHead.length(in: Array(bytes[..<known])) == (known < 18 ? nil : 18))
+        if known < 18 { #expect(HTTPHead.length(in: bytes, behind: known) == 18) }
+    }
+
     @Test("redirects to the program's own name lead here, others go where they go")
     func redirects() throws {
         func location(_ value: String) throws -> String? {

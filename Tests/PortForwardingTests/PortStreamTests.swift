@@ -9,6 +9,7 @@ final class ScriptedEnd: PortEnd {
     private let input = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(1024))
     private let writing: LatestValue<Bool>
     let written = LatestValue<[UInt8]>([])
+    let writes = LatestValue(0)
     let finished = LatestValue(false)
     let closed = LatestValue(false)
 
@@ -29,6 +30,7 @@ final class ScriptedEnd: PortEnd {
         for await takes in writing.values() where takes { break }
         if closed.value { throw PortError.ended(.closed) }
         written.update { $0 += bytes }
+        writes.update { $0 += 1 }
     }
 
     func finish() async throws { finished.set(true) }
@@ -112,6 +114,53 @@ struct PortStreamTests {
         }
         #expect(cut == PortStream.Cut(reason: .badFrame, isOwn: true))
         #expect(local.closed.value)
+    }
+
+    @Test("pieces that overlap are not kept beyond the window: they cut the connection")
+    func overlapping() async {
+        let local = ScriptedEnd()
+        stream.open(upTo: 4)
+        let cut = await run(local) { [stream] in
+            let piece = [UInt8](repeating: 1, count: PortLimits.frameBytes)[...]
+            for offset in 1...Int64(2 * PortLimits.window / PortLimits.frameBytes) {
+                stream.take(PortFrame(stream.id, offset: offset, .data(piece)))
+                #expect(stream.waitingBytes <= PortLimits.window)
+            }
+        }
+        #expect(cut == PortStream.Cut(reason: .badFrame, isOwn: true))
+    }
+
+    @Test("early crumbs are bounded in number, too: each costs more than its bytes")
+    func earlyCrumbs() async {
+        let local = ScriptedEnd()
+        stream.open(upTo: 4)
+        let cut = await run(local) { [stream] in
+            for number in 0...Int64(PortLimits.earlyPieces) {
+                stream.take(PortFrame(stream.id, offset: 1 + 2 * number, .data([1])))
+            }
+        }
+        #expect(cut == PortStream.Cut(reason: .badFrame, isOwn: true))
+    }
+
+    @Test("crumbs that wait for a slow reader are kept together, in their order")
+    func crumbs() async {
+        let local = ScriptedEnd(takes: false)
+        stream.open(upTo: 4)
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+        let cut = await run(local) { [stream, sent] in
+            for (offset, byte) in bytes.enumerated() {
+                stream.take(PortFrame(stream.id, offset: Int64(offset), .data([byte])))
+            }
+            stream.take(PortFrame(stream.id, offset: Int64(bytes.count), .end))
+            local.take()
+            local.typeEnd()
+            for await done in local.finished.values() where done { break }
+            for await frames in sent.values() where !frames.isEmpty { break }
+        }
+        #expect(cut == nil)
+        #expect(local.written.value == bytes)
+        // The reader may have begun with any of them.
+        #expect(local.writes.value <= 2)
     }
 
     @Test("a reset of the other end cuts it, and nothing is answered")

@@ -41,11 +41,13 @@ final class HTTPExchange: PortEnd {
     /// - Returns: Also what came behind it. Nil where the browser went, or sent none.
     static func head(from browser: PortConnection) async -> (head: HTTPHead?, rest: [UInt8])? {
         var bytes: [UInt8] = []
+        var known = 0
         while true {
-            if let length = HTTPHead.length(in: bytes) {
+            if let length = HTTPHead.length(in: bytes, behind: known) {
                 return (HTTPHead(bytes[..<length]), Array(bytes[length...]))
             }
             guard bytes.count <= HTTPHead.limit else { return (nil, []) }
+            known = bytes.count
             guard let piece = try? await browser.read() else { return nil }
             bytes += piece
         }
@@ -76,7 +78,9 @@ final class HTTPExchange: PortEnd {
             guard let begun = state.answer else { return bytes }
             var held = begun + bytes
             var out: [UInt8] = []
-            while let length = HTTPHead.length(in: held) {
+            var known = begun.count
+            while let length = HTTPHead.length(in: held, behind: known) {
+                known = 0
                 guard let head = HTTPHead(held[..<length]), let status = head.status else { throw .ended(.closed) }
                 held.removeFirst(length)
                 // Heads before the answer's own, such as 103, come alone.

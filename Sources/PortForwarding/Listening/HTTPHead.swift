@@ -18,9 +18,10 @@ struct HTTPHead: Hashable {
     var fields: [Field]
 
     /// The number of bytes of a head at the beginning of `bytes`, with its empty line; nil while that has not come.
-    static func length(in bytes: [UInt8]) -> Int? {
-        guard bytes.count >= end.count else { return nil }
-        var index = 0
+    ///
+    /// - Parameter known: Bytes at the beginning that were looked at before, in which no head ends.
+    static func length(in bytes: [UInt8], behind known: Int = 0) -> Int? {
+        var index = max(0, known - end.count + 1)
         while index + end.count <= bytes.count {
             // Most steps are one comparison.
             if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D, bytes[index + 3] == 0x0A {

@@ -34,6 +34,8 @@ package final class PortStream: Sendable {
         // What arrives.
         /// Pieces behind one that is missing, by their offsets.
         var early: [Int64: [UInt8]] = [:]
+        /// The bytes in them.
+        var earlyBytes = 0
         var ready: Deque<[UInt8]> = []
         /// Everything before this has arrived.
         var arrived: Int64 = 0
@@ -54,6 +56,16 @@ package final class PortStream: Sendable {
         var touched: ContinuousClock.Instant
         /// The local end, while it runs.
         var local: (any PortEnd)?
+
+        /// Puts a piece behind those that are ready. Crumbs are put together: each would cost more than its bytes.
+        mutating func append(_ piece: [UInt8]) {
+            arrived += Int64(piece.count)
+            if let last = ready.indices.last, ready[last].count + piece.count <= PortLimits.frameBytes {
+                ready[last] += piece
+            } else {
+                ready.append(piece)
+            }
+        }
     }
 
     package let id: PortStreamID
@@ -79,7 +91,7 @@ package final class PortStream: Sendable {
 
     /// The bytes that are kept here because the local end has not taken them.
     package var waitingBytes: Int {
-        state.withLock { Int($0.arrived - $0.written) + $0.early.values.reduce(0) { $0 + $1.count } }
+        state.withLock { Int($0.arrived - $0.written) + $0.earlyBytes }
     }
 
     // MARK: The other end
@@ -126,11 +138,20 @@ package final class PortStream: Sendable {
                 state.end.map({ offset + Int64(data.count) <= $0 }) ?? true
             else { return false }
             state.touched = time.now
-            state.early[offset] = Array(data)
-            while let next = state.early.removeValue(forKey: state.arrived) {
-                state.ready.append(next)
-                state.arrived += Int64(next.count)
+            guard offset > state.arrived else {
+                state.append(Array(data))
+                while let next = state.early.removeValue(forKey: state.arrived) {
+                    state.earlyBytes -= next.count
+                    state.append(next)
+                }
+                return true
             }
+            // Pieces that do not overlap fit between what has arrived and what may be sent.
+            guard Int64(state.earlyBytes + data.count) <= state.granted - state.arrived,
+                state.early.count < PortLimits.earlyPieces
+            else { return false }
+            state.early[offset] = Array(data)
+            state.earlyBytes += data.count
             return true
         }
         settle(isFine)

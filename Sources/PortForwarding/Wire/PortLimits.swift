@@ -5,6 +5,8 @@ package enum PortLimits {
     package static let ports: ClosedRange<Int> = 1...65535
     /// The bytes of one connection that may be under way in one direction: what its reader has not taken. Also the most that is kept of it.
     package static let window = 256 << 10
+    /// The frames of one connection that may wait for one before them: far more than are worked on at a time.
+    package static let earlyPieces = 4096
     /// The bytes in one frame.
     package static let frameBytes = 64 << 10
     /// The connections of one phone to one computer at a time.

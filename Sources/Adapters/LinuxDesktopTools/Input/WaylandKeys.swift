@@ -31,7 +31,8 @@ struct WaylandKeys {
         let new = wanted.filter { codes[$0] == nil }
         guard !new.isEmpty else { return false }
         if symbols.count + new.count > Self.last - Self.first + 1 { symbols.removeLast(symbols.count - fixed) }
-        for symbol in new where !symbols.contains(symbol) && symbols.count <= Self.last - Self.first {
+        // All that is wanted: what the map had before may just have gone.
+        for symbol in wanted where !symbols.contains(symbol) && symbols.count <= Self.last - Self.first {
             symbols.append(symbol)
         }
         count()

@@ -14,7 +14,9 @@ extension ChatCommand {
         )
 
         @OptionGroup var options: ChatOptions
-        @Option(help: ArgumentHelp("Only messages before this place: the member seq.", valueName: "seq"))
+        @Option(
+            help: ArgumentHelp("Only older ones than this place; a shorter answer ends with it.", valueName: "place")
+        )
         var before: Int64?
         @Option(help: ArgumentHelp("At most so many, 1 to 200.", valueName: "count")) var limit: Int = 40
         @Flag(help: "The path of each picture and voice note in place of the picture.") var paths = false

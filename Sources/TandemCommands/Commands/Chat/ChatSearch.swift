@@ -20,7 +20,9 @@ extension ChatCommand {
         )
         var person: String?
         @Option(help: ArgumentHelp("At most so many, 1 to 100.", valueName: "count")) var limit: Int = 20
-        @Option(help: ArgumentHelp("Where the answer before ended: its member next.", valueName: "place"))
+        @Option(
+            help: ArgumentHelp("Only older ones than this place; a shorter answer ends with it.", valueName: "place")
+        )
         var before: String?
 
         func validate() throws {

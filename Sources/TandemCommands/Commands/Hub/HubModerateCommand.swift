@@ -17,7 +17,8 @@ struct HubModerateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List reports, the newest first.")
         @OptionGroup var global: GlobalOptions
         @Flag(help: "Reports that were looked at, too.") var all = false
-        @Option(help: ArgumentHelp("List reports before this one.", valueName: "number")) var before: Int64?
+        @Option(help: ArgumentHelp("Only older ones than the report of this number.", valueName: "number"))
+        var before: Int64?
 
         func run() async throws {
             let query = ChatHubControl.Query(before: before, isAll: all)

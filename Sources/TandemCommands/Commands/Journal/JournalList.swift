@@ -66,7 +66,7 @@ struct JournalPageOptions: ParsableArguments {
     )
     var category: String?
     @Option(help: ArgumentHelp("At most so many, 1 to 200.", valueName: "count")) var limit: Int = 50
-    @Option(help: ArgumentHelp("Where the answer before ended: its member next.", valueName: "place"))
+    @Option(help: ArgumentHelp("Only older ones than this place; a shorter answer ends with it.", valueName: "place"))
     var before: String?
 
     func validate() throws {

@@ -33,7 +33,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         var search: String?
         @Option(help: ArgumentHelp("Only those of this program.", valueName: "name")) var app: String?
         @Option(help: ArgumentHelp("At most so many, 1 to 500.", valueName: "count")) var limit: Int = 20
-        @Option(help: ArgumentHelp("Only older ones: what the page before says as before.", valueName: "place"))
+        @Option(help: ArgumentHelp("Only older ones than this place; a shorter list ends with it.", valueName: "place"))
         var before: String?
         @Flag(help: "On a phone: ask the computers first for what is missing here.") var refresh = false
         @Flag(help: "Whole ids; commands take their beginnings, too.") var ids = false

@@ -37,7 +37,9 @@ struct ThreadsCommand: AsyncParsableCommand {
             help: ArgumentHelp("Only those that are running, approval, input, done or failed.", valueName: "state")
         )
         var only: String?
-        @Option(help: ArgumentHelp("Where the page before ended: its member next.", valueName: "place"))
+        @Option(
+            help: ArgumentHelp("Go on where a list with --json ended: its member next.", valueName: "place")
+        )
         var cursor: String?
 
         func validate() throws {
@@ -77,7 +79,9 @@ struct ThreadsCommand: AsyncParsableCommand {
         @OptionGroup var options: ThreadOptions
         @OptionGroup var name: ThreadName
         @Option(help: ArgumentHelp("At most so many items, 1 to 200.", valueName: "count")) var limit: Int = 60
-        @Option(help: ArgumentHelp("The items before this: the member older.", valueName: "cursor"))
+        @Option(
+            help: ArgumentHelp("Only what is older than this place; a shorter answer ends with it.", valueName: "place")
+        )
         var before: String?
         @Flag(help: "From its beginning.") var all = false
         @Flag(help: "Print the output of tools and changes whole.") var full = false

@@ -21,9 +21,10 @@ const MOST_PICTURE = 32 * 1024 * 1024;
 export async function showPicture(entry, { body, life, picture }) {
     if ((entry.size ?? 0) > MOST_PICTURE) { body.replaceChildren(unshown('image', t('files.tooLargeToShow'))); return; }
     body.replaceChildren(h('div', { class: 'viewer-waiting' }, spinner({ size: 28, label: t('common.loading') })));
-    const address = URL.createObjectURL(await picture());
+    const blob = await picture();
+    const address = URL.createObjectURL(blob);
     life.add(() => URL.revokeObjectURL(address));
-    const image = h('img', { class: 'viewer-picture', src: address, alt: t('files.pictureOf', { name: entry.name }), data: { peer: '' } });
+    const image = h('img', { class: ['viewer-picture', blob.type !== 'image/jpeg' && 'is-clear'], src: address, alt: t('files.pictureOf', { name: entry.name }), data: { peer: '' } });
     image.addEventListener('error', () => body.replaceChildren(unshown('image', t('files.noPicture'))));
     image.addEventListener('load', () => { image.title = `${image.naturalWidth} × ${image.naturalHeight}`; });
     // Pressed, it is shown pixel by pixel.
