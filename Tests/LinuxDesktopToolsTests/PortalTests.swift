@@ -292,10 +292,10 @@ struct PortalTests {
                 notices.calls.last
                     == """
                     Notify Tandem 0  Ada's phone controls this computer|It moves the pointer and types. The button ends it, and \
-                    so does: tandem input stop|stop,Stop
+                    so does: tandem input stop|default,Stop,stop,Stop
                     """
             )
-            for (id, key) in [(UInt32(8), "stop"), (7, "default")] {
+            for (id, key) in [(UInt32(8), "stop"), (7, "other")] {
                 notices.emit("ActionInvoked", of: name, at: "/org/freedesktop/Notifications", .unsigned(id), .text(key))
             }
             #expect(await Self.perform(device, [.move(dx: 1, dy: 1)]) == nil)
@@ -306,6 +306,29 @@ struct PortalTests {
             await notices.waits(for: "CloseNotification 7")
             notices.stop()
             portal.program.stop()
+        }
+    }
+
+    @Test("mako shows the notification in a session of sway, and a press on it ends the control")
+    func mako() async throws {
+        try await WaylandServer.run { screen in
+            try await SessionBus.running { bus in
+                let session = screen.filter { ["WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"].contains($0.key) }
+                let environment = bus.environment.merging(session) { $1 }
+                try await bus.program(["mako"], environment: environment) {
+                    try await Self.named("org.freedesktop.Notifications", on: bus)
+                    let phone = Phone()
+                    let device = try await LinuxInput(environment: environment).open(phone.opening(bus))
+                    #expect(device.facts.way == "wlroots")
+                    let shown = try await bus.run("makoctl", "list", environment: environment)
+                    #expect(shown.contains("Ada's phone controls this computer"))
+                    try await bus.run("makoctl", "invoke", environment: environment)
+                    #expect(await phone.ended() == .owner)
+                    await device.close()
+                    let rest = try await bus.run("makoctl", "list", environment: environment)
+                    #expect(!rest.contains("controls this computer"))
+                }
+            }
         }
     }
 
