@@ -291,7 +291,7 @@ struct PortalTests {
             #expect(
                 notices.calls.last
                     == """
-                    Notify Tandem 0  Ada's phone controls this computer|It moves the pointer and types. The button ends it, and \
+                    Notify Tandem 0  Ada's phone controls this computer|It moves the pointer and types. A press ends it, and \
                     so does: tandem input stop|default,Stop,stop,Stop
                     """
             )

@@ -89,9 +89,10 @@ final class StopNotice: Sendable {
             .init("urgency", .byte(2)), .init("resident", .flag(true)), .init("desktop-entry", .text("tandem")),
             .init("suppress-sound", .flag(true)), .init("x-tandem-presented", .flag(true)),
         ]
-        let body = "It moves the pointer and types. The button ends it, and so does: tandem input stop"
+        let body = "It moves the pointer and types. A press ends it, and so does: tandem input stop"
         let arguments: [BusArgument] = [
-            .text("Tandem"), .unsigned(0), .text(""), .text(title), .text(body), .texts([Name.press, "Stop", Name.stop, "Stop"]),
+            .text("Tandem"), .unsigned(0), .text(""), .text(title), .text(body),
+            .texts([Name.press, "Stop", Name.stop, "Stop"]),
             // 0: it does not go by itself.
             .dictionary(hints), .signed(0),
         ]
