@@ -224,27 +224,21 @@ struct PortalTests {
             let phone = Phone()
             let input = Self.input(bus, time: clock)
             let opening = Task { try await input.open(phone.opening(bus)) }
-            await portal.program.waits(for: "Start")
-            while phone.questions.value == 0 {
-                clock.advance(by: .seconds(2))
-                await Task.yield()
-            }
+            // The question stands once its time runs.
+            await clock.sleeper(for: PortalInput.patience)
+            clock.advance(by: .seconds(2))
+            for await questions in phone.questions.values() where questions == 1 { break }
             opening.cancel()
             await #expect(throws: CancellationError.self) { try await opening.value }
             let again = Task { try await input.open(phone.opening(bus)) }
-            let waiting = Task {
-                while !Task.isCancelled {
-                    if portal.program.calls.count(where: { $0 == "Start" }) == 2 { clock.advance(by: .seconds(10)) }
-                    await Task.yield()
-                }
-            }
+            await clock.sleeper(for: PortalInput.patience)
+            clock.advance(by: PortalInput.patience)
             await #expect(
                 throws: InputError.declined(
                     reason:
                         "Nobody answered the question of the computer's desktop. Ask the person there, and try again."
                 )
             ) { try await again.value }
-            waiting.cancel()
             portal.program.stop()
         }
     }
@@ -338,7 +332,7 @@ struct PortalTests {
             let desktop = FakeDesktop()
             try await desktop.program.start(on: bus)
             let environment = try desktop.environment(bus)
-            try await bus.program(["/usr/libexec/xdg-desktop-portal", "--verbose"], environment: environment) {
+            try await bus.program(["env", "/usr/libexec/xdg-desktop-portal"], environment: environment) {
                 try await Self.named(PortalName.service, on: bus)
                 let input = Self.input(bus)
                 #expect(try await input.way() == "portal")
