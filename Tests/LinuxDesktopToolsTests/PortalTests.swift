@@ -224,7 +224,8 @@ struct PortalTests {
             let phone = Phone()
             let input = Self.input(bus, time: clock)
             let opening = Task { try await input.open(phone.opening(bus)) }
-            // The question stands once its time runs.
+            // The question stands once its time runs; the phone is told a second after it began.
+            await clock.sleeper(for: .seconds(1))
             await clock.sleeper(for: PortalInput.patience)
             clock.advance(by: .seconds(2))
             for await questions in phone.questions.values() where questions == 1 { break }
