@@ -1,3 +1,4 @@
+import Capabilities
 import Commands
 import FeatureTesting
 import Foundation
