@@ -1,3 +1,4 @@
+import Capabilities
 import Commands
 import FeatureTesting
 import Foundation
@@ -92,6 +93,10 @@ struct PowerSkillTests {
         #expect(status.interfaces.map(\.isWakeOn) == [true, nil, false])
         #expect(status.lockObstacle?.contains("no manager of sessions") == true)
         #expect(status.sleepObstacle?.contains("no manager of sessions") == true)
+        let checks = await skill.checks()
+        #expect(checks.map(\.name) == ["Lock", "Sleep", "Wake"])
+        #expect(checks.map(\.works) == [false, false, true])
+        #expect(checks.map(\.detail).last == "a magic packet wakes it at eth0")
         #expect(try await skill.refusal("power.lock")?.code == FailureCode.unsupported)
         #expect(try await skill.refusal("power.sleep")?.code == FailureCode.unsupported)
     }

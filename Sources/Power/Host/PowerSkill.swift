@@ -29,8 +29,10 @@ package struct PowerSkill: CommandFeature {
                 "a magic packet wakes it at \(awake.map(\.name).joined(separator: ", "))"
             } else if interfaces.isEmpty {
                 "It has no network card that a magic packet reaches."
+            } else if let deaf = interfaces.first(where: { $0.isWakeOn == false }) {
+                "Its network card does not listen for magic packets while it sleeps: sudo ethtool -s \(deaf.name) wol g"
             } else {
-                "Its network card does not listen for magic packets while it sleeps: sudo ethtool -s \(interfaces[0].name) wol g"
+                "The system does not say whether a network card listens for magic packets while it sleeps."
             }
         return zip(["Lock", "Sleep"], obstacles).map { name, obstacle in
             DoctorCheck(name: name, works: obstacle == nil, detail: obstacle ?? "by the system's manager of sessions")

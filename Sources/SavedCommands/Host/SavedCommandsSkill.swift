@@ -191,6 +191,13 @@ package actor SavedCommandsSkill: CommandFeature {
         // Not one of `tasks`, whose end cancels: a run is read to its end and kept.
         going[id]?.following = Task { await self.follow(id, program, limit: command.timeoutSeconds) }
         if let activity = going[id].map({ Self.activity(of: $0) }) { observer?.began(activity) }
+        // The gate's log has the method and the phone; this one says which command it was. Names are the owner's own, what runs is not logged.
+        logger.notice(
+            "saved command began",
+            metadata: [
+                "command": "\(command.name)", "method": "\(SavedCommandMethods.run.name)", "run": "\(id)",
+            ]
+        )
         changes.send(())
         return going[id]?.kept.run
     }

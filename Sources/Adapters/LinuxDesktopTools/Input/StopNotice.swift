@@ -5,13 +5,15 @@ import RemoteInput
 import RemoteInputHost
 import Synchronization
 
-/// A notification that stays while a phone controls the computer, with a button that ends it: on Wayland no program can take keys for itself, or draw a line
+/// A notification that stays while a phone controls the computer, with a button that ends it: on Wayland a program takes no keys for itself, and draws no line
 /// above all windows. Source: the Desktop Notifications Specification 1.2.
 final class StopNotice: Sendable {
     private enum Name {
         static let service = "org.freedesktop.Notifications"
         static let path = "/org/freedesktop/Notifications"
         static let stop = "stop"
+        /// A press on the notification itself, where programs draw no buttons. Source: the specification, "Actions".
+        static let press = "default"
     }
 
     private struct State {
@@ -87,9 +89,10 @@ final class StopNotice: Sendable {
             .init("urgency", .byte(2)), .init("resident", .flag(true)), .init("desktop-entry", .text("tandem")),
             .init("suppress-sound", .flag(true)), .init("x-tandem-presented", .flag(true)),
         ]
-        let body = "It moves the pointer and types. The button ends it, and so does: tandem input stop"
+        let body = "It moves the pointer and types. A press ends it, and so does: tandem input stop"
         let arguments: [BusArgument] = [
-            .text("Tandem"), .unsigned(0), .text(""), .text(title), .text(body), .texts([Name.stop, "Stop"]),
+            .text("Tandem"), .unsigned(0), .text(""), .text(title), .text(body),
+            .texts([Name.press, "Stop", Name.stop, "Stop"]),
             // 0: it does not go by itself.
             .dictionary(hints), .signed(0),
         ]
@@ -114,7 +117,8 @@ final class StopNotice: Sendable {
         /// Takes a signal. On the bus's queue.
         func take(_ message: BusMessage) {
             guard message.kind == .signal, message.interface == Name.service, message.member == "ActionInvoked",
-                message.has(signature: "us"), let id = message.unsigned(), message.text(limit: 16) == Name.stop
+                message.has(signature: "us"), let id = message.unsigned(), let key = message.text(limit: 16),
+                key == Name.stop || key == Name.press
             else { return }
             let isFirst = value.withLock { state in
                 guard !state.isOver, state.id == id, state.owner == message.sender else { return false }

@@ -18,23 +18,35 @@ export function laterControl(context) {
     return { element, toggle, end: () => { if (control?.isOn) control.toggle(); } };
 }
 
-/**
- * The control without a picture, for a phone that may not see the screen, or a computer that shows none: a trackpad and a keyboard.
- *
- * @param {{client: Object, computer: Object, device: Object, life: Object}} context
- * @returns {{element: HTMLElement, end: () => void} | null} Null where this phone may not control the computer.
- */
-export function blindControl(context) {
-    if (mayUse(context.device, 'screen.control') === false) return null;
-    const stage = h('div', { class: 'screen-stage control-pad', hidden: true });
-    const toggle = button({ label: t('screen.control'), icon: 'pointer', press: () => control.toggle() });
-    const changed = (isOn) => {
-        stage.hidden = !isOn;
-        toggle.setAttribute('aria-pressed', String(isOn));
-        toggle.classList.toggle('primary', isOn);
-    };
-    const control = laterControl({ ...context, stage, place: () => null, isBlind: true, changed, did: () => {} });
-    changed(false);
-    const element = h('div', { class: 'control-blind' }, h('p', { class: 'small soft' }, t('screen.blind')), h('div', { class: 'screen-actions' }, toggle), stage, control.element);
-    return { element, end: control.end };
+/** The control without a picture, for a phone that may not see the screen, or a computer that shows none: a trackpad and a keyboard. */
+export class BlindControl {
+    #context;
+    /** @type {{element: HTMLElement, toggle: () => Promise<void>, end: () => void} | null} */
+    #control = null;
+    #element = null;
+
+    /** @param {{client: Object, computer: Object, device: Object, life: Object}} context */
+    constructor(context) { this.#context = context; }
+
+    /** Empty where this phone may not control the computer. */
+    get element() {
+        if (mayUse(this.#context.device, 'screen.control') === false) return '';
+        this.#element ??= this.#make();
+        return this.#element;
+    }
+
+    end() { this.#control?.end(); }
+
+    #make() {
+        const stage = h('div', { class: 'screen-stage control-pad', hidden: true });
+        const toggle = button({ label: t('screen.control'), icon: 'pointer', press: () => this.#control?.toggle() });
+        const changed = (isOn) => {
+            stage.hidden = !isOn;
+            toggle.setAttribute('aria-pressed', String(isOn));
+            toggle.classList.toggle('primary', isOn);
+        };
+        this.#control = laterControl({ ...this.#context, stage, place: () => null, isBlind: true, changed, did: () => {} });
+        changed(false);
+        return h('div', { class: 'control-blind' }, h('p', { class: 'small soft' }, t('screen.blind')), h('div', { class: 'screen-actions' }, toggle), stage, this.#control.element);
+    }
 }

@@ -1,10 +1,10 @@
 import { button, emptyState, errorBanner, h, riskChip, toast } from '../../kit/index.js';
 import { saveBlob } from '../../kit/bytes.js';
 import { t } from '../../i18n/index.js';
-import { followRight } from '../../kit/allowed.js';
+import { followRight, mayUse } from '../../kit/allowed.js';
 import { Store, doneBy } from '../../kit/store.js';
 import { troubleOf } from '../../kit/trouble.js';
-import { blindControl, laterControl } from './later-control.js';
+import { BlindControl, laterControl } from './later-control.js';
 import { Live } from './live.js';
 import { change, initial } from './tab-state.js';
 import { Displays, ScreenBar, ScreenView, kindOf } from './view.js';
@@ -27,9 +27,7 @@ export function screenTab({ client, computer, device, life }) {
     const wantedWidth = () => Math.min(WIDEST, view.wantedWidth(element.clientWidth));
     const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
     const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => bar.showControl(isOn), did: () => live.hurry() });
-
-    /** @type {{element: HTMLElement, end: () => void} | null} */
-    let blind = null;
+    const blind = new BlindControl({ client, computer, device, life });
 
     const ask = (options) => computer.screen({ display: displays.chosen, signal: life.signal, ...options });
     const askSeen = (quality) => ask({ format: 'jpeg', quality, maxWidth: view.wantedWidth(element.clientWidth) });
@@ -40,8 +38,8 @@ export function screenTab({ client, computer, device, life }) {
     const live = new Live({ isWanted: () => isLive() && !life.hasEnded, watch, begin: (opened) => view.begin(opened), told, ask: () => askSeen(view.isZoomed ? 80 : 65), show, failed, life });
     const effects = {
         offer() {
-            blind?.end();
-            element.replaceChildren(offer({ take: () => first(), watch: () => first(() => setLive(true)) }));
+            blind.end();
+            element.replaceChildren(offer({ take: () => first(), watch: () => first(() => setLive(true)) }), mayUse(device, 'display') === false ? blind.element : '');
         },
         showLive({ isOn }) {
             bar.showLive(isOn);
@@ -50,10 +48,7 @@ export function screenTab({ client, computer, device, life }) {
             if (isOn) live.start();
             else live.again();
         },
-        refuse({ error }) {
-            blind ??= blindControl({ client, computer, device, life });
-            element.replaceChildren(troubleOf(error, { client, device, what: 'display', right: 'display', retry: begin }), blind?.element ?? '');
-        },
+        refuse: ({ error }) => element.replaceChildren(troubleOf(error, { client, device, what: 'display', right: 'display', retry: begin }), blind.element),
         sayFailed: ({ error }) => trouble.replaceChildren(errorBanner(error, { retry: () => take(), dismissable: true })),
     };
 
