@@ -83,7 +83,7 @@ class VNC:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
         server = subprocess.Popen(
-            ["x11vnc", "-display", display, "-localhost", "-rfbport", str(port), "-scale", "1280x720", "-forever", "-nopw", "-quiet", "-noipv6", "-wait", "10", "-defer", "10"],
+            ["x11vnc", "-display", display, "-localhost", "-rfbport", str(port), "-scale", "1280x720", "-forever", "-nopw", "-quiet", "-noipv6", "-nonap", "-wait", "10", "-defer", "10"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         stack.callback(server.wait)
