@@ -150,6 +150,8 @@ def main():
     asked = options.parse_args()
     with contextlib.ExitStack() as stack:
         screen = stack.enter_context(Screen((1920, 1080)))
+        # A server begins anew whenever its last program has gone.
+        screen.show("xlogo", "-geometry", "16x16+0+0")
         home = stack.enter_context(Household(environment=screen.environment))
         home.pair("display")
         cookie = sign_in(home, "phone")
