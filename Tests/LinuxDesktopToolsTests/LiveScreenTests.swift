@@ -16,13 +16,13 @@ struct LiveScreenTests {
     private actor Viewer {
         private let folder: URL
         private let skill: ScreenSkill
-        private var iterator: AsyncStream<[UInt8]>.Iterator
+        private let frames: AsyncStream<[UInt8]>
         private var drawn: [(file: String, area: ScreenArea)] = []
         private(set) var last: [ScreenArea] = []
 
         init(_ skill: ScreenSkill, _ outlet: ScriptedOutlet) throws {
             self.skill = skill
-            iterator = outlet.frames(to: "did:key:z6MkA").makeAsyncIterator()
+            frames = outlet.frames(to: "did:key:z6MkA")
             folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
@@ -30,10 +30,7 @@ struct LiveScreenTests {
         /// Takes the next picture and says that it is shown.
         func picture() async throws {
             last = []
-            while true {
-                var own = iterator
-                let bytes = try #require(await own.next())
-                iterator = own
+            for await bytes in frames {
                 let frame = try #require(ScreenFrame(bytes))
                 switch frame.content {
                 case .part(let area, let jpeg):
