@@ -107,8 +107,18 @@ final class LiveView: Sendable {
         } catch {
             end(.closed)  // the phone is gone, or may not be sent this any more
         }
-        lane.perform { [reader] in reader.close() }
+        await close()
         return state.withLock { $0.end ?? .closed }
+    }
+
+    /// Behind what is still read.
+    private func close() async {
+        await withCheckedContinuation { continuation in
+            lane.perform { [reader] in
+                reader.close()
+                continuation.resume()
+            }
+        }
     }
 
     private func sendPictures(_ send: @Sendable (ScreenFrame) async throws -> Void) async throws {
