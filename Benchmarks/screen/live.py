@@ -83,7 +83,7 @@ class VNC:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
         server = subprocess.Popen(
-            ["x11vnc", "-display", display, "-localhost", "-rfbport", str(port), "-scale", "1280x720", "-forever", "-nopw", "-quiet", "-noipv6", "-wait", "10", "-defer", "10"],
+            ["x11vnc", "-display", display, "-localhost", "-rfbport", str(port), "-scale", "1280x720", "-forever", "-nopw", "-quiet", "-noipv6", "-nonap", "-wait", "10", "-defer", "10"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         stack.callback(server.wait)
@@ -150,6 +150,8 @@ def main():
     asked = options.parse_args()
     with contextlib.ExitStack() as stack:
         screen = stack.enter_context(Screen((1920, 1080)))
+        # A server begins anew whenever its last program has gone.
+        screen.show("xlogo", "-geometry", "16x16+0+0")
         home = stack.enter_context(Household(environment=screen.environment))
         home.pair("display")
         cookie = sign_in(home, "phone")

@@ -281,7 +281,7 @@ class ComputerWalk(WalkCase):
         self.press(page, "Take a picture")
         self.sees(page, "640 × 480")
         self.press(page, "Watch live")
-        self.sees(page, "a second")
+        self.sees(page, "what changes is shown at once")
         self.press(page, "Stop")
         self.sees(page, "Watch live")
         # Its fingers and its keyboard are the computer's, until the right ends.

@@ -1,3 +1,5 @@
+import CommandClient
+import Kernel
 import Pictures
 import Testing
 
@@ -82,6 +84,50 @@ struct ScreenFrameTests {
         let full = view()
         for _ in 0..<200 { full.take(part(area, bytes: ScreenFrame.partLimit)) }
         #expect(full.ended == .malformed)
+    }
+
+    @Test("a computer that takes no frames, as documented programs, has no live view and is not said to be away")
+    func clear() async throws {
+        let clear = ComputerContext(id: "pc", call: { _, _, _, _ in [:] }, sendFrame: nil)
+        let failure = await #expect(throws: RemoteFailure.self) {
+            _ = try await ScreenPart(clear).open(display: 0, maxWidth: 640)
+        }
+        #expect(failure?.code == FailureCode.unknownMethod)
+    }
+
+    @Test("a view's frames may come before the computer's answer, and end with the way to it")
+    func opened() async throws {
+        let sent = LatestValue<[[UInt8]]>([])
+        let answer = LatestValue<ScreenViewID?>(nil)
+        let computer = ComputerContext(
+            id: "pc",
+            call: { method, params, _, _ in
+                if method == "display.watch" {
+                    answer.set(params["viewId"]?.stringValue.flatMap { ScreenViewID(text: $0) })
+                    return ["width": 4, "height": 2, "originalWidth": 8, "originalHeight": 4]
+                }
+                return ["success": true]
+            },
+            sendFrame: { frame in sent.update { $0.append(frame) } }
+        )
+        let part = ScreenPart(computer)
+        let view = try await part.open(display: 0, maxWidth: 640)
+        let id = try #require(answer.value)
+        #expect(view.opened?.dimensions == PictureDimensions(width: 4, height: 2))
+        await part.receive(frame: ScreenFrame(ScreenViewID(id.number &+ 1), picture: 9, .whole).bytes)
+        await part.receive(frame: [5, 1, 9])
+        let area = ScreenArea(x: 0, y: 0, width: 4, height: 2)
+        await part.receive(frame: ScreenFrame(id, picture: 1, .part(area, [0xFF][...])).bytes)
+        await part.receive(frame: ScreenFrame(id, picture: 1, .whole).bytes)
+        try await view.shown(1, wantsAll: true)
+        #expect(sent.value == [ScreenFrame(id, picture: 1, .shown(wantsAll: true)).bytes])
+        await part.lost()
+        var count = 0
+        for await _ in view.frames() { count += 1 }
+        #expect(count == 2)
+        #expect(view.ended == .lost)
+        await view.close()
+        await part.receive(frame: ScreenFrame(id, picture: 2, .whole).bytes)
     }
 
     @Test("marked cells become few rectangles that cover exactly them")

@@ -65,10 +65,11 @@ package struct LinuxScreen: ScreenAccess {
     }
 
     package func open(_ display: Display?) async throws -> any ScreenReader {
-        guard try session() == .x11 else {
-            throw ScreenError.notLive(
-                reason: "The computer's window system shows its screen in single pictures only. Take pictures instead."
-            )
+        if try session() == .wayland {
+            let (name, folder) = (runner.variable("WAYLAND_DISPLAY") ?? "", runner.variable("XDG_RUNTIME_DIR") ?? "")
+            return try await Self.opening.finish {
+                try WaylandScreenReader.open(name, folder: folder, output: display?.name)
+            }
         }
         guard let name = runner.variable("DISPLAY"), let server = XDisplay(name) else {
             throw ScreenError.notLive(

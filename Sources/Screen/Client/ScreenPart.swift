@@ -25,9 +25,15 @@ package final class ScreenPart: ComputerPart {
     /// Opens a view. Whoever reads it says with ``LiveScreen/shown(_:wantsAll:)`` what is shown, and at least every ten seconds that it is
     /// there; and closes it with ``LiveScreen/close()``.
     ///
-    /// - Throws: `RemoteFailure` as the computer said, `unsupported` where its screen can be pictured only; `RemoteError` without an answer.
+    /// - Throws: `RemoteFailure` as the computer said, `unknownMethod` or `unsupported` where its screen can be pictured only; `RemoteError` without
+    ///   an answer.
     package func open(display: Int, maxWidth: Int) async throws -> LiveScreen {
-        guard let send = computer.sendFrame else { throw RemoteError.notConnected }
+        guard let send = computer.sendFrame else {
+            throw RemoteFailure(
+                code: FailureCode.unknownMethod,
+                message: "The computer shows its screen in single pictures only. Take pictures instead."
+            )
+        }
         let id = ScreenViewID(UInt64.random(in: .min ... .max))
         let view = LiveScreen(id, send: send) { [weak self, computer] isWanted in
             self?.views.withLock { _ = $0.removeValue(forKey: id) }

@@ -1,3 +1,4 @@
+import CommandServer
 import Screen
 import ScreenHost
 
@@ -25,6 +26,6 @@ final class RecordingScreen: ScreenAccess {
     }
 
     func open(_ display: Display?) async throws -> any ScreenReader {
-        throw ScreenError.notLive(reason: "These displays show one picture only.")
+        throw ToolError.unsupported(purpose: "A live view")
     }
 }

@@ -196,6 +196,7 @@ interface Remote {
     "commands.stop": { params: { run: string }; answer: { success?: boolean; [other: string]: any } };
     "display.list": { params: Record<string, never>; answer: { displays?: { bounds?: { height?: number; width?: number; x?: number; y?: number; [other: string]: any }; height?: number; id?: number; isPrimary?: boolean; name?: string; primary?: boolean; width?: number; x?: number; y?: number; [other: string]: any }[]; success?: boolean; total?: number; [other: string]: any } };
     "display.screenshot": { params: { displayId?: number; format?: string; savePath?: string }; answer: { data?: string; dataUrl?: string; dimensions?: { height?: number; width?: number; [other: string]: any }; displayId?: number; format?: string; height?: number; imageBase64?: string; saved?: boolean; size?: number; success?: boolean; timestamp?: number; width?: number; [other: string]: any } };
+    "display.unwatch": { params: { viewId: string }; answer: { success?: boolean; [other: string]: any } };
     "file.cancelTransfer": { params: { transferId: string }; answer: { success?: boolean; transferId?: string; [other: string]: any } };
     "file.completeDownload": { params: { transferId: string }; answer: { checksum?: string; fileSize?: number; success?: boolean; [other: string]: any } };
     "file.completeUpload": { params: { checksum?: string; transferId: string }; answer: { checksum?: string; fileName?: string; filePath?: string; fileSize?: number; path?: string; size?: number; success?: boolean; [other: string]: any } };

@@ -107,8 +107,18 @@ final class LiveView: Sendable {
         } catch {
             end(.closed)  // the phone is gone, or may not be sent this any more
         }
-        lane.perform { [reader] in reader.close() }
+        await close()
         return state.withLock { $0.end ?? .closed }
+    }
+
+    /// Behind what is still read.
+    private func close() async {
+        await withCheckedContinuation { continuation in
+            lane.perform { [reader] in
+                reader.close()
+                continuation.resume()
+            }
+        }
     }
 
     private func sendPictures(_ send: @Sendable (ScreenFrame) async throws -> Void) async throws {
@@ -122,7 +132,11 @@ final class LiveView: Sendable {
             let parts = try await lane.run { [self] in
                 try painter.withLock { try $0.paint(isWhole: isWhole, isSlow: isSlow, maySharpen: maySharpen) }
             }
-            guard !parts.isEmpty else { continue }
+            if parts.isEmpty {
+                // What is drawn anew and looks the same is looked at no more often.
+                guard await rest(since: start) else { return }
+                continue
+            }
             picture &+= 1
             state.withLock { $0.underWay[picture] = time.now }
             for part in parts {
@@ -131,9 +145,14 @@ final class LiveView: Sendable {
             }
             try checkGoesOn()
             try await send(ScreenFrame(id, picture: picture, .whole))
-            let rest = Self.interval - (time.now - start)
-            if rest > .zero { guard await time.pause(for: rest) else { return } }
+            guard await rest(since: start) else { return }
         }
+    }
+
+    /// - Returns: False where the task was cancelled.
+    private func rest(since start: ContinuousClock.Instant) async -> Bool {
+        let rest = Self.interval - (time.now - start)
+        return rest > .zero ? await time.pause(for: rest) : true
     }
 
     private func checkGoesOn() throws { if state.withLock({ $0.end != nil }) { throw CancellationError() } }

@@ -26,7 +26,7 @@ export function screenTab({ client, computer, device, life }) {
     let watched = 0;
     const wantedWidth = () => Math.min(WIDEST, view.wantedWidth(element.clientWidth));
     const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
-    const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => bar.showControl(isOn), did: () => live.hurry() });
+    const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => { bar.showControl(isOn); if (isOn && view.picture) setLive(true); }, did: () => live.hurry() });
     const blind = new BlindControl({ client, computer, device, life });
 
     const ask = (options) => computer.screen({ display: displays.chosen, signal: life.signal, ...options });
