@@ -987,7 +987,7 @@ let package = Package(
             "PortForwardingTests",
             [
                 "HomeTesting", "FeatureTesting", "PortForwarding", "PortForwardingHost", "LinuxPorts", "Pairing",
-                "TandemDesktop", "TandemPhone", "Transport", nioCore, nioPosix,
+                "SignalingTesting", "TandemDesktop", "TandemPhone", "Transport", nioCore, nioPosix,
             ] + featureTests
         ),
         tests(

@@ -30,15 +30,22 @@ actor PhonePairingGate: PairingSignalingGate {
     }
 
     /// The network registers by itself, always under this phone's own id: here is only the wait for it.
+    ///
+    /// - Throws: ``SignalError/notConnected`` for a server that a second try does not reach either.
     func register(as id: String, device: PairingDeviceInfo) async throws {
         guard let client = current?.client else { throw SignalError.notConnected }
         let limit = Duration.seconds(10)
         try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) {
+            var isTriedAgain = false
             for await state in client.states() {
                 switch state {
                 case .registered: return
                 case .refused(let error): throw error
-                case .waiting: throw SignalError.notConnected
+                case .waiting:
+                    // What failed may be a try of long ago, or one for which a busy machine had too little time.
+                    guard !isTriedAgain else { throw SignalError.notConnected }
+                    isTriedAgain = true
+                    client.resume()
                 case .replaced: throw SignalError.alreadyConnected(to: "the same server from another process")
                 case .disconnected, .connecting, .connected: continue
                 }

@@ -26,11 +26,6 @@ struct MovingPhone {
         startingAgain startAgain: StartAgain? = nil,
         _ body: @Sendable (MovingPhone) async throws -> Value
     ) async throws -> Value {
-        // The state folder is free once nothing of an earlier run is left in this process.
-        while FileManager.default.fileExists(atPath: folder.url.path), (try? FolderLock(folder)) == nil {
-            await Task.yield()
-        }
-        try MigrationStart.settle(folder)
         let moving = MigratingPhone()
         var timing = MigrationTiming()
         timing.backoff = [.milliseconds(20)]
@@ -48,10 +43,21 @@ struct MovingPhone {
             ]
         )
         plan.signaling = signaling
-        return try await home.withPhone(plan, in: folder) { phone in
-            let role = try await phone.role
-            moving.open(role)
-            return try await body(MovingPhone(phone: phone))
+        let hasBegun = LatestValue(false)
+        while true {
+            do {
+                try MigrationStart.settle(folder)
+                return try await home.withPhone(plan, in: folder) { phone in
+                    hasBegun.set(true)
+                    let role = try await phone.role
+                    moving.open(role)
+                    return try await body(MovingPhone(phone: phone))
+                }
+            } catch StateFolderError.inUse where !hasBegun.value {
+                // The state folder is free once nothing of an earlier run is left in this process; and a program that another test starts
+                // holds a copy of the lock for a moment, from its fork on.
+                await Task.yield()
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import NIOCore
 import NIOPosix
 import Pairing
 import Rights
+import SignalingTesting
 import Synchronization
 import TandemDesktop
 import TandemPhone
@@ -239,6 +240,34 @@ struct PortWalkTests {
         }
     }
 
+    @Test("a link that breaks loses no byte of what is open, and a connection that is opened meanwhile waits for it")
+    func brokenLink() async throws {
+        try await Self.forwarding { walk, open, _ in
+            let (download, source) = try await walk.connect(open)
+            let (here, there) = try await walk.connect(open)
+            let relays = [
+                walk.home.network.relay(port: 9000),
+                walk.home.network.relay(port: try await walk.home.desktop.boundPort()),
+            ]
+            let long = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            async let sent: Void = source.write(long)
+            var came = try await download.read(count: 500_000)
+            for relay in relays { relay.stop() }
+            try await here.write([1])
+            let late = try await PortConnection.dial(port: open.local, within: .seconds(10))
+            for relay in relays { relay.restart() }
+            #expect(try await there.read(count: 1) == [1])
+            try await there.write([2])
+            #expect(try await here.read(count: 1) == [2])
+            came += try await download.read(count: long.count - came.count)
+            #expect(came == long)
+            try await sent
+            let other = try await walk.program.next()
+            try await late.write([3])
+            #expect(try await other.read(count: 1) == [3])
+        }
+    }
+
     @Test("only listed ports open, for the phone that is named, and never Tandem's own or what is no port")
     func rules() async throws {
         try await Self.run { walk in
@@ -268,6 +297,24 @@ struct PortWalkTests {
             }
             let found = try await walk.desktop.call(PortsHostControl.found)
             #expect(found.ports == [PortsHostControl.Found.Port(port: 3000, program: "vite")])
+        }
+    }
+
+    @Test("taking off the line for every phone leaves the one for this phone, and what is open goes on")
+    func lines() async throws {
+        try await Self.forwarding { walk, open, _ in
+            let name = try await walk.home.record().name
+            let both = try await walk.allow(phone: name)
+            #expect(both.ports.map(\.phoneName) == [nil, name])
+            let (here, there) = try await walk.connect(open)
+            let shared = PortsHostControl.Deny(port: walk.program.port, phone: nil, everyPhone: true)
+            let left = try await walk.desktop.call(PortsHostControl.deny, shared)
+            #expect(left.ports.map(\.phoneName) == [name])
+            try await here.write([1])
+            #expect(try await there.read(count: 1) == [1])
+            await #expect(throws: PortError.notListed(port: walk.program.port)) {
+                try await walk.desktop.call(PortsHostControl.deny, shared)
+            }
         }
     }
 

@@ -278,6 +278,27 @@ struct ComputerWayTests {
         await network.close()
     }
 
+    @Test("a server whose first try failed is tried a second time for a pairing")
+    func triedAgain() async throws {
+        let tries = LatestValue(0)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let access = SignalAccess { [logger] identity, _ in
+            WebSocketSignalClient(identity: identity, logger: logger) { _ in
+                tries.update { $0 += 1 }
+                throw SignalError.notConnected
+            }
+        }
+        let network = SignalNetwork(identity: Identity(), device: SignalDevice(category: .mobile), access: access)
+        let gate = PhonePairingGate(network: network, time: ManualClock())
+        try await gate.connect(to: url("ws://127.0.0.1:1"))
+        await #expect(throws: SignalError.notConnected) {
+            try await gate.register(as: "phone", device: PairingDeviceInfo(name: "phone", platform: .iOS))
+        }
+        #expect(tries.value >= 2)
+        await network.close()
+    }
+
     /// Starts the computer at an address of its own, pairs it, calls it and ends it.
     private func meet(_ phone: Phone, _ folder: URL, _ logger: Logger) async throws {
         let desktop = try await computer(folder, logger)

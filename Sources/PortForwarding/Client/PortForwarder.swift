@@ -25,6 +25,10 @@ package final class PortForwarder: ComputerPart {
         /// What went through connections that are over, by the computer's port.
         var past: [Int: PortStream.Counts] = [:]
         var isAnswering = false
+        /// Since when the computer is not reached; nil while it is.
+        var awaySince: ContinuousClock.Instant?
+        /// When each idle connection was told of last.
+        var held: [UInt32: ContinuousClock.Instant] = [:]
         var isClosed = false
     }
 
@@ -44,7 +48,7 @@ package final class PortForwarder: ComputerPart {
         self.changes = changes
         instance = RandomBytes.make(8).reduce(0) { $0 << 8 | UInt64($1) }
         tasks.add { [weak self, time] in
-            while await time.pause(for: Self.look), let self { endIdle() }
+            while await time.pause(for: Self.look), let self { look() }
         }
     }
 
@@ -108,15 +112,31 @@ package final class PortForwarder: ComputerPart {
     private func forget(_ stream: PortStream) {
         state.withLock { state in
             guard state.streams.removeValue(forKey: stream.id.number) != nil else { return }
+            state.held[stream.id.number] = nil
             let counts = stream.counts
             state.past[stream.port, default: PortStream.Counts()].arrived += counts.arrived
             state.past[stream.port, default: PortStream.Counts()].sent += counts.sent
         }
     }
 
-    private func endIdle() {
-        let oldest = time.now - PortLimits.idle
-        for stream in state.withLock({ Array($0.streams.values) }) where stream.touchedAt < oldest { stream.end(.idle) }
+    /// Holds what is idle, so that only connections of a phone that is gone end at the computer; and gives up a computer that is away too long.
+    private func look() {
+        let now = time.now
+        let (holding, isGivenUp) = state.withLock { state -> ([PortStream], Bool) in
+            if let since = state.awaySince { return ([], now - since >= PortLimits.away) }
+            let idle = state.streams.filter { number, stream in
+                now - max(stream.touchedAt, state.held[number] ?? stream.touchedAt) >= PortLimits.hold
+            }
+            for number in idle.keys { state.held[number] = now }
+            return (Array(idle.values), false)
+        }
+        if isGivenUp { endAll(.away) }
+        for stream in holding {
+            tasks.add { [computer] in
+                // A session that is over holds nothing any more.
+                try? await computer.sendFrame?(stream.holding.bytes)
+            }
+        }
     }
 
     private func endAll(_ reason: PortReset) {
@@ -323,6 +343,10 @@ package final class PortForwarder: ComputerPart {
         }
         changes.send(())
     }
+
+    package func reached() async { state.withLock { $0.awaySince = nil } }
+
+    package func lost() async { state.withLock { $0.awaySince = $0.awaySince ?? time.now } }
 
     package func restarted() async { endAll(.unknownStream) }
 

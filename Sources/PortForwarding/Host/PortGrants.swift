@@ -55,7 +55,7 @@ package struct PortGrants: Sendable {
 
     /// Takes a port off the list.
     ///
-    /// - Parameter phone: For this phone alone; nil for all.
+    /// - Parameter phone: For this phone alone; empty for the line of every phone; nil for all lines.
     /// - Returns: Whether it was there.
     package func remove(_ port: Int, phone: String?) async throws -> Bool {
         try await database.write { database in

@@ -72,10 +72,13 @@ package enum PortsHostControl {
         package var port: Int
         /// A phone's id or name, to take back what was said for it alone; nil for all of the port.
         package var phone: String?
+        /// Takes back only what was said for every phone, and leaves the lines of single ones. Not beside ``phone``.
+        package var everyPhone: Bool?
 
-        package init(port: Int, phone: String?) {
+        package init(port: Int, phone: String?, everyPhone: Bool? = nil) {
             self.port = port
             self.phone = phone
+            self.everyPhone = everyPhone
         }
     }
 

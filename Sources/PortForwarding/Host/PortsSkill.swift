@@ -232,7 +232,7 @@ package final class PortsSkill: CommandFeature {
     }
 
     private func deny(_ deny: PortsHostControl.Deny) async throws {
-        let phone = try deny.phone.map { try self.phone($0) }
+        let phone = deny.everyPhone == true ? "" : try deny.phone.map { try self.phone($0) }
         guard try await grants.remove(deny.port, phone: phone) else { throw PortError.notListed(port: deny.port) }
         logger.notice("port denied", metadata: ["port": "\(deny.port)"])
         try await endWhatIsNotListed()

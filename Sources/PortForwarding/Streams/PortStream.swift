@@ -106,8 +106,12 @@ package final class PortStream: Sendable {
         credit.yield()
     }
 
+    /// The frame by which this end tells that it still has the connection: what it let the other end send before.
+    package var holding: PortFrame { PortFrame(id, offset: state.withLock(\.granted), .window) }
+
     /// Takes a frame of this connection. Returns at once.
     package func take(_ frame: PortFrame) {
+        state.withLock { $0.touched = time.now }
         switch frame.content {
         case .opened: open(upTo: frame.offset)
         case .data(let data): take(data, at: frame.offset)
@@ -137,7 +141,6 @@ package final class PortStream: Sendable {
             guard offset >= state.arrived, state.early[offset] == nil, offset + Int64(data.count) <= state.granted,
                 state.end.map({ offset + Int64(data.count) <= $0 }) ?? true
             else { return false }
-            state.touched = time.now
             guard offset > state.arrived else {
                 state.append(Array(data))
                 while let next = state.early.removeValue(forKey: state.arrived) {

@@ -64,7 +64,10 @@ struct Up: AsyncParsableCommand {
         }
         let isJSON = global.json
         let shownPages = pages
-        if !isJSON { services.append(PairingDesk(control: control, pages: shownPages)) }
+        if !isJSON {
+            services.append(PairingDesk(control: control, pages: shownPages))
+            services.append(RightDesk(desktop: desktop, control: control))
+        }
         try await Roles.run(
             services,
             after: lastRun,

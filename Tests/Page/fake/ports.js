@@ -67,8 +67,8 @@ function installComputer(fake, scenario) {
         fake.emit('ports', {});
         return list();
     });
-    fake.answer('ports.deny', ({ port, phone }) => {
-        ports = ports.filter((each) => each.port !== port || (phone && each.phone !== phone));
+    fake.answer('ports.deny', ({ port, phone, everyPhone }) => {
+        ports = ports.filter((each) => each.port !== port || (everyPhone ? each.phone : phone && each.phone !== phone));
         fake.emit('ports', {});
         return list();
     });

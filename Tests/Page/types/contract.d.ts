@@ -153,7 +153,7 @@ interface Control {
     "phone.standing": { params: Record<string, never>; item: never; answer: { isResting: boolean; newPhone?: string; state: string; undoUntil?: number } };
     "ports.allow": { params: { name?: string; phone?: string; port: number }; item: never; answer: { open: { connections: number; phone: string; phoneName: string; port: number; received: number; sent: number }[]; phones: { id: string; name: string }[]; ports: ({ name: string; phone: string | null; phoneName: string | null; port: number })[] } };
     "ports.close": { params: { device?: string; port: number }; item: never; answer: { count: number } };
-    "ports.deny": { params: { phone?: string; port: number }; item: never; answer: { open: { connections: number; phone: string; phoneName: string; port: number; received: number; sent: number }[]; phones: { id: string; name: string }[]; ports: ({ name: string; phone: string | null; phoneName: string | null; port: number })[] } };
+    "ports.deny": { params: { everyPhone?: boolean; phone?: string; port: number }; item: never; answer: { open: { connections: number; phone: string; phoneName: string; port: number; received: number; sent: number }[]; phones: { id: string; name: string }[]; ports: ({ name: string; phone: string | null; phoneName: string | null; port: number })[] } };
     "ports.enter": { params: { device?: string; port?: number }; item: never; answer: { url: string | null } };
     "ports.forward": { params: { device?: string; listen?: number; port: number }; item: { host: string; port: number }; answer: { reason: string } };
     "ports.found": { params: Record<string, never>; item: never; answer: { ports: ({ port: number; program: string | null })[] } };

@@ -68,9 +68,16 @@ struct PortsCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The port.") var port: Int
         @Option(help: ArgumentHelp("Only what was said for this phone alone.", valueName: "name")) var phone: String?
+        @Flag(help: "Only what was said for every phone; what was said for single ones stays.") var everyPhone = false
+
+        func validate() throws {
+            guard phone == nil || !everyPhone else {
+                throw ValidationError("--phone names one phone, and --every-phone means none alone. Give one of them.")
+            }
+        }
 
         func run() async throws {
-            let deny = PortsHostControl.Deny(port: port, phone: phone)
+            let deny = PortsHostControl.Deny(port: port, phone: phone, everyPhone: everyPhone ? true : nil)
             try await global.show(PortsHostControl.deny, deny, of: .desktop) { PortsCommand.text($0) }
         }
     }

@@ -14,7 +14,7 @@ export const ports = {
         id: 'ports', icon: 'network', label: 'nav.ports', right: 'ports.open', order: 75,
         load: async () => (await import('./tab.js')).portsTab,
     }],
-    later: { texts: ['/features/ports/texts'], symbols: ['/icons/more.svg'] },
+    later: { texts: ['/features/ports/texts'], styles: ['/features/ports/style.css'], symbols: ['/icons/more.svg'] },
     words: {
         en: { 'nav.ports': 'Ports' },
         zh: { 'nav.ports': '端口' },

@@ -1,9 +1,10 @@
 import {
-    button, confirm, emptyState, errorBanner, group, h, icon, listRow, openDialog, plainText, safeText, skeleton, textField, toast,
+    button, confirm, emptyState, errorBanner, group, h, icon, openDialog, plainText, safeText, skeleton, textField, toast,
 } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { redraw } from '../../kit/redraw.js';
 import { selectField } from '../../kit/select.js';
+import { portRow } from './row.js';
 
 const EVERY = 3000;
 
@@ -34,7 +35,7 @@ export function portsScreen({ client, life, chrome }) {
     };
     const row = (port, all) => {
         const open = all.filter((each) => each.port === port.port && (!port.phone || each.phone === port.phone));
-        return listRow({
+        return portRow({
             lead: icon('network'), title: port.name ? safeText(port.name, { limit: 64 }) : t('ports.port', { port: port.port }),
             detail: h('span', { class: 'dotted' }, [
                 t('ports.address', { port: port.port }), port.phone ? safeText(port.phoneName, { limit: 64 }) : t('ports.everyPhone'),
@@ -49,7 +50,7 @@ export function portsScreen({ client, life, chrome }) {
     const deny = async (port) => {
         const isDone = await confirm({
             title: t('ports.denyTitle', { port: port.port }), text: t('ports.denyText'), action: t('ports.deny'),
-            work: () => client.call('ports.deny', { port: port.port, ...(port.phone && { phone: port.phone }) }),
+            work: () => client.call('ports.deny', { port: port.port, ...(port.phone ? { phone: port.phone } : { everyPhone: true }) }),
         });
         if (isDone) { toast(t('ports.denied')); load(); }
     };

@@ -1,8 +1,9 @@
-import { button, emptyState, group, h, icon, iconButton, listRow, safeText, skeleton, toast } from '../../kit/index.js';
+import { button, emptyState, group, h, icon, iconButton, safeText, skeleton, toast } from '../../kit/index.js';
 import { format, t } from '../../i18n/index.js';
 import { followRight } from '../../kit/allowed.js';
 import { redraw } from '../../kit/redraw.js';
 import { troubleOf } from '../../kit/trouble.js';
+import { portRow } from './row.js';
 
 /** How often the bytes of open ports are counted again. */
 const EVERY = 3000;
@@ -33,7 +34,7 @@ export function portsTab({ client, device, life }) {
         ? group({ title: t('ports.title'), foot: t('ports.foot'), rows: ports.map((port) => row(port, open.filter((each) => each.port === port.port))) })
         : emptyState({ icon: 'network', title: t('ports.none'), text: t('ports.noneText') })]);
 
-    const row = (port, open) => listRow({
+    const row = (port, open) => portRow({
         lead: icon('network'), title: port.name ? safeText(port.name, { limit: 64 }) : t('ports.port', { port: port.port }),
         detail: h('span', { class: 'dotted' }, [
             t('ports.address', { port: port.port }), port.listening === false && t('ports.silent'), ...open.map(standing),
