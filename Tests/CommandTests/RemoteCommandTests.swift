@@ -78,11 +78,25 @@ struct RemoteCommandTests {
     @Test("terminals are listed and ended by subcommands")
     func terminals() async throws {
         let answers: [String: JSONValue] = [
-            "terminal.list": ["sessions": [["id": "t-1", "shell": "bash", "cwd": "/srv", "alive": true]]]
+            "terminal.list": [
+                "sessions": [
+                    ["id": "t-1", "shell": "/bin/bash", "cwd": "/srv", "alive": true],
+                    [
+                        "id": "t-2", "shell": "/bin/bash", "cwd": "/srv", "alive": true, "program": "make",
+                        "currentCwd": "/home", "lastLine": "[3/9]",
+                    ],
+                    ["id": "t-3", "shell": "/bin/zsh", "cwd": "/", "alive": false],
+                ]
+            ]
         ]
         #expect(
-            try await run(["terminal", "list"], answers: answers).output
-                == "ID   SHELL  FOLDER  ALIVE\nt-1  bash   /srv    yes\n"
+            try await run(["terminal", "list"], answers: answers).output == """
+                ID   RUNS         FOLDER  LAST LINE
+                t-1  bash         /srv
+                t-2  make         /home   [3/9]
+                t-3  (zsh ended)  /
+
+                """
         )
         let (output, requests) = try await run(["terminal", "end", "t-1"], answers: [:])
         #expect(output == "Ended t-1.\n")

@@ -82,6 +82,7 @@ class TerminalTests(unittest.TestCase):
         rows = page.locator(".terminal-list .row-words").all_inner_texts()
         self.assertIn("htop", rows[0])
         self.assertIn("/var/log", rows[0], "where the program works, and not where the shell began")
+        self.assertIn("[3/9] main.o⟨202E⟩", rows[1], "a build is seen to go on, and what turns text round is seen, too")
         page.dispatch_event(".terminal-new .button", "contextmenu", {"clientX": 5, "clientY": 5})
         page.wait_for_selector("dialog[open] input")
         page.keyboard.press("Escape")

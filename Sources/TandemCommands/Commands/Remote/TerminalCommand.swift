@@ -60,11 +60,15 @@ struct TerminalCommand: AsyncParsableCommand {
         func run() async throws {
             try await remote.show({ try await TerminalsClient($0).list() }) { terminals in
                 guard !terminals.isEmpty else { return "No terminal runs there." }
-                return Output.table(
-                    ["ID", "SHELL", "FOLDER", "ALIVE"],
-                    terminals.map { [$0.id, $0.shell ?? "", $0.folder ?? "", $0.isAlive ? "yes" : "no"] }
-                )
+                return Output.table(["ID", "RUNS", "FOLDER", "LAST LINE"], terminals.map(Self.row))
             }
+        }
+
+        private static func row(_ terminal: TerminalEntry) -> [String] {
+            let shell = terminal.shell.map { String($0.split(separator: "/").last ?? "") } ?? ""
+            let runs = terminal.isAlive ? terminal.program ?? shell : "(\(shell) ended)"
+            let texts = [terminal.id, runs, terminal.currentFolder ?? terminal.folder ?? "", terminal.lastLine ?? ""]
+            return texts.map { TerminalText.line($0) }
         }
     }
 
