@@ -30,8 +30,8 @@ final class BusProgram: Sendable {
 
     func stop() { connection.withLock(\.self)?.close() }
 
-    /// The calls until now, as they were said.
-    var calls: [String] { said.value }
+    /// The calls until now, as they were said: behind what the queue does now, which may have answered a call and not said it yet.
+    var calls: [String] { queue.sync { said.value } }
 
     /// Waits for a call that was said so.
     func waits(for call: String) async {

@@ -93,7 +93,7 @@ final class PortalInput: InputDevice {
     }
 
     func close() async {
-        // What was begun before is done first.
+        // What was held down was let go of before; moves that still wait are dropped with the session.
         batches.finish()
         await session.close()
         await tasks.end()
