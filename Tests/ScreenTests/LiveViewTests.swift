@@ -162,6 +162,7 @@ struct LiveViewTests {
         #expect(await skill.end(activity.id))
         #expect(try await frames.end() == .closed)
         #expect(await skill.end(activity.id) == false)
+        #expect(await skill.activities().isEmpty)
         await skill.close()
     }
 

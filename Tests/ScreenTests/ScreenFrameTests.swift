@@ -95,7 +95,7 @@ struct ScreenFrameTests {
         #expect(failure?.code == FailureCode.unknownMethod)
     }
 
-    @Test("a view's frames may come before the computer's answer, and end with the way to it")
+    @Test("a view has its own frames alone, and ends with the way to the computer")
     func opened() async throws {
         let sent = LatestValue<[[UInt8]]>([])
         let answer = LatestValue<ScreenViewID?>(nil)

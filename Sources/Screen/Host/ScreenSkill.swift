@@ -88,7 +88,11 @@ package actor ScreenSkill: CommandFeature {
         let opened = try await views.open(query, for: caller.id) { [screen] in
             try await screen.open(try await self.display(query.displayID))
         }
-        noteWatcher(caller.id)
+        dropWatchers(at: time.date)
+        // One that takes pictures as well was told of when it began to.
+        if watchers[caller.id] == nil, views.devices.count(where: { $0.device == caller.id }) == 1 {
+            observer?.began(Activity(.screen, caller.id, device: caller.id, since: time.date))
+        }
         return opened
     }
 
@@ -154,13 +158,14 @@ extension ScreenSkill: ActivityKeeper {
     }
 
     private func dropWatchers(at date: Date) {
-        for (device, _) in views?.devices ?? [] { watchers[device]?.last = date }
         watchers = watchers.filter { abs(date.timeIntervalSince($0.value.last)) < Self.watchLifetime }
     }
 
     package func activities() -> [Activity] {
         dropWatchers(at: time.date)
-        return watchers.map { Activity(.screen, $0.key, device: $0.key, since: $0.value.since) }
+        var since = watchers.mapValues(\.since)
+        for (device, began) in views?.devices ?? [] { since[device] = min(since[device] ?? began, began) }
+        return since.map { Activity(.screen, $0.key, device: $0.key, since: $0.value) }
     }
 
     /// Ends the live views of its device. A picture is taken and gone: there nothing goes on that could be ended. The right can be taken back.

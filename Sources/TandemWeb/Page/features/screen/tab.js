@@ -20,11 +20,12 @@ export function screenTab({ client, computer, device, life }) {
     const setLive = (isOn) => store.send({ kind: 'switched', isOn });
     const begin = () => store.send({ kind: 'begun' });
     const trouble = h('div', { class: 'clip-trouble' });
-    const view = new ScreenView({ life, zoomed: () => { live.hurry(); if (wantedWidth() > watched) live.again(); } });
+    const view = new ScreenView({ life, zoomed: () => { live.hurry(); widen(); } });
     const displays = new Displays(() => { view.fit(); if (isLive()) live.again(); else take(); });
     /** The width for which the view was opened: one that is zoomed in asks for more. */
     let watched = 0;
     const wantedWidth = () => Math.min(WIDEST, view.wantedWidth(element.clientWidth));
+    const widen = () => { if (wantedWidth() > watched) live.again(); };
     const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
     const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => { bar.showControl(isOn); if (isOn && view.picture) setLive(true); }, did: () => live.hurry() });
     const blind = new BlindControl({ client, computer, device, life });
@@ -34,7 +35,7 @@ export function screenTab({ client, computer, device, life }) {
     const failed = (error) => { if (!life.hasEnded) store.send({ kind: 'failed', error, hasPicture: view.picture !== null }); };
     const tell = () => view.tell(isLive() ? live.average : 0, live.way);
     const watch = () => { watched = wantedWidth(); return computer.live({ display: displays.chosen, maxWidth: watched, signal: life.signal }); };
-    const told = () => { tell(); trouble.replaceChildren(); };
+    const told = () => { tell(); trouble.replaceChildren(); widen(); };
     const live = new Live({ isWanted: () => isLive() && !life.hasEnded, watch, begin: (opened) => view.begin(opened), told, ask: () => askSeen(view.isZoomed ? 80 : 65), show, failed, life });
     const effects = {
         offer() {
