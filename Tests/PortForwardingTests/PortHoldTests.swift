@@ -5,10 +5,24 @@ import FeatureTesting
 import Kernel
 import KernelTesting
 import Logging
+import Storage
 import Testing
 
 @testable import PortForwarding
 @testable import PortForwardingHost
+
+/// The listeners of a computer, which count how often somebody looks at them.
+private final class CountedPorts: ListeningPorts {
+    let looks = LatestValue(0)
+    let isTandem = LatestValue(false)
+
+    func listening() -> [ListeningPort] { [] }
+
+    func isOfTandem(_ port: Int) -> Bool {
+        looks.update { $0 += 1 }
+        return isTandem.value
+    }
+}
 
 /// What becomes of a connection on which nothing goes, at a phone and a computer whose clocks a test moves.
 @Suite("A connection through a port that stands still", .timeLimit(.minutes(1)))
@@ -87,6 +101,29 @@ struct PortHoldTests {
                 guard frame.content != .reset(.away) else { break }
             }
         }
+    }
+
+    @Test("who listens is looked at once for what a page asks for at once, and a second later again")
+    func lookedAtOnce() async throws {
+        let (clock, ports) = (ManualClock(), CountedPorts())
+        let skill = PortsSkill(
+            try StateDatabase.inMemory(schema: []),
+            listening: ports,
+            outlet: ScriptedOutlet(),
+            time: clock,
+            logger: Logger(label: "test")
+        )
+        for _ in 0..<3 { try await skill.checkOwn(3000) }
+        try await skill.checkOwn(3001)
+        #expect(ports.looks.value == 2)
+        ports.isTandem.set(true)
+        try await skill.checkOwn(3000)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<2 {
+            await #expect(throws: PortError.ownPort(3000)) { try await skill.checkOwn(3000) }
+        }
+        #expect(ports.looks.value == 4)
+        await skill.close()
     }
 
     @Test("a computer ends it an hour after it heard of the phone last, and what the phone tells of it counts")

@@ -37,6 +37,8 @@ package final class PortsSkill: CommandFeature {
     private let work = BlockingWork("tandem.ports", width: 2, deviceWidth: 1, deviceWaitingLimit: 128)
     /// Who is told of a list that changed, one telling after the other.
     private let telling = Mutex<Task<Void, Never>?>(nil)
+    /// Ports on which none of Tandem's programs was found, and until when that counts.
+    private let foreign = Mutex<[Int: ContinuousClock.Instant]>([:])
 
     package init(
         _ database: any DatabaseWriter,
@@ -187,10 +189,18 @@ package final class PortsSkill: CommandFeature {
         }
     }
 
+    /// Looks who listens, unless it did a moment ago: a page asks for many things at once, each on a connection of its own.
+    ///
     /// - Throws: ``PortError/ownPort(_:)``.
-    private func checkOwn(_ port: Int) async throws {
+    func checkOwn(_ port: Int) async throws {
+        let now = time.now
+        if let until = foreign.withLock({ $0[port] }), now < until { return }
         let isOwn = try await work.run { [listening] in try listening.isOfTandem(port) }
         guard !isOwn, !Self.own.contains(port) else { throw PortError.ownPort(port) }
+        foreign.withLock { foreign in
+            if foreign.count >= PortLimits.grants { foreign = [:] }
+            foreign[port] = now + PortLimits.lookingLasts
+        }
     }
 
     // MARK: The owner

@@ -19,6 +19,8 @@ package enum PortLimits {
     package static let away = Duration.seconds(900)
     /// How long a program on the computer may take to accept a connection.
     package static let dialing = Duration.seconds(10)
+    /// For how long it counts who listened on a port.
+    package static let lookingLasts = Duration.seconds(1)
     /// How long a phone waits for the computer to open a connection.
     package static let opening = Duration.seconds(20)
     /// The entries in a computer's list of ports.
