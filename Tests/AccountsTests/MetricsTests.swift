@@ -1,5 +1,6 @@
 import Accounts
 import AccountsHub
+import Capabilities
 import Metrics
 import Sealing
 import SignalingServer

@@ -1,4 +1,5 @@
 import AccountsHub
+import Capabilities
 import ChatHub
 import Foundation
 import Metrics

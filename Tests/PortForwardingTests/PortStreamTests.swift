@@ -130,6 +130,21 @@ struct PortStreamTests {
         #expect(cut == PortStream.Cut(reason: .badFrame, isOwn: true))
     }
 
+    @Test("pieces that lie under what arrived meanwhile count as well")
+    func covered() async {
+        let local = ScriptedEnd(takes: false)
+        stream.open(upTo: 4)
+        let cut = await run(local) { [stream] in
+            let piece = [UInt8](repeating: 1, count: PortLimits.frameBytes)[...]
+            for offset in 1...2 { stream.take(PortFrame(stream.id, offset: Int64(offset), .data(piece))) }
+            for number in 0..<(PortLimits.window / PortLimits.frameBytes) {
+                stream.take(PortFrame(stream.id, offset: Int64(number * PortLimits.frameBytes), .data(piece)))
+                #expect(stream.waitingBytes <= PortLimits.window)
+            }
+        }
+        #expect(cut == PortStream.Cut(reason: .badFrame, isOwn: true))
+    }
+
     @Test("early crumbs are bounded in number, too: each costs more than its bytes")
     func earlyCrumbs() async {
         let local = ScriptedEnd()

@@ -139,7 +139,9 @@ package final class PortStream: Sendable {
         let isFine = state.withLock { state in
             // A repeat, or something behind the window or the end, is never sent: the numbers of the session see to that.
             guard offset >= state.arrived, state.early[offset] == nil, offset + Int64(data.count) <= state.granted,
-                state.end.map({ offset + Int64(data.count) <= $0 }) ?? true
+                state.end.map({ offset + Int64(data.count) <= $0 }) ?? true,
+                // Pieces that do not overlap fit between what has arrived and what may be sent.
+                Int64(state.earlyBytes + data.count) <= state.granted - state.arrived
             else { return false }
             guard offset > state.arrived else {
                 state.append(Array(data))
@@ -149,10 +151,7 @@ package final class PortStream: Sendable {
                 }
                 return true
             }
-            // Pieces that do not overlap fit between what has arrived and what may be sent.
-            guard Int64(state.earlyBytes + data.count) <= state.granted - state.arrived,
-                state.early.count < PortLimits.earlyPieces
-            else { return false }
+            guard state.early.count < PortLimits.earlyPieces else { return false }
             state.early[offset] = Array(data)
             state.earlyBytes += data.count
             return true
