@@ -11,7 +11,8 @@ PAGES = {INDEX: ("app.js", "/"), PAGE / "phone.html": ("phone-app.js", "")}
 BEGIN = "    <!-- Written by Tests/Page/preloads.py: all that the script imports. -->\n"
 END = "    <!-- End of the modules. -->\n"
 IMPORT = re.compile(r"^(?:import|export)\b[^;]*?(?:from )?'(\.[^']+)';", re.MULTILINE)
-LATER = re.compile(r"\bimport\('(\.[^']+)'\)")
+# A type that a comment names so is not loaded.
+LATER = re.compile(r"\bimport\('(\.[^']+)'\)(?!\.[A-Z])")
 
 
 def closure(*starts, later=False):

@@ -11,6 +11,8 @@ const AREA = 9;
 const PIECE = 262_144;
 /** The largest picture of a view, in pixels. */
 const [WIDEST, HIGHEST] = [4096, 16_384];
+/** The most frames that wait for whoever follows a view: it follows at once, and a picture has far fewer. */
+const EARLY = 1024;
 /** Why the computer ended a view, by number; others are failures. */
 const REASONS = ['closed', 'not-allowed', 'changed', 'failed', 'silence', 'replaced', 'changed'];
 
@@ -109,7 +111,8 @@ export class LiveScreen {
     take(frame) {
         if (this.#end) return;
         if (this.#follower) this.#follower.frame(frame);
-        else this.#early.push(frame);
+        else if (this.#early.length < EARLY) this.#early.push(frame);
+        else this.ended({ reason: 'failed' });
     }
 
     /** @param {{reason?: string, error?: ClientError}} end */

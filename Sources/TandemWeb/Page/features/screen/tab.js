@@ -26,7 +26,7 @@ export function screenTab({ client, computer, device, life }) {
     let watched = 0;
     const wantedWidth = () => Math.min(WIDEST, view.wantedWidth(element.clientWidth));
     const widen = () => { if (wantedWidth() > watched) live.again(); };
-    const bar = new ScreenBar({ take: () => take(), save, toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
+    const bar = new ScreenBar({ take: () => take(), save: () => saveScreen(ask).catch(failed), toggleLive: () => setLive(!isLive()), toggleControl: () => control.toggle() });
     const control = laterControl({ client, computer, device, life, stage: view.stage, place: (point) => displays.placeAt(view.partsAt(point)), changed: (isOn) => { bar.showControl(isOn); if (isOn && view.picture) setLive(true); }, did: () => live.hurry() });
     const blind = new BlindControl({ client, computer, device, life });
 
@@ -72,16 +72,6 @@ export function screenTab({ client, computer, device, life }) {
         }
     }
 
-    async function save() {
-        try {
-            const { blob } = await ask({ format: 'png' });
-            savePicture(blob);
-            toast(t('screen.saved'));
-        } catch (error) {
-            failed(error);
-        }
-    }
-
     /** @param {() => void} [work] After the first picture. */
     async function first(work) {
         await displays.load(computer, life.signal);
@@ -109,7 +99,10 @@ function offer({ take, watch }) {
     return element;
 }
 
-function savePicture(blob) {
+/** @param {(options: {format: 'png'}) => Promise<{blob: Blob}>} ask */
+async function saveScreen(ask) {
+    const { blob } = await ask({ format: 'png' });
     const stamp = new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-');
     saveBlob(blob, `${t('screen.fileName')}-${stamp}.${kindOf(blob).toLowerCase()}`);
+    toast(t('screen.saved'));
 }
