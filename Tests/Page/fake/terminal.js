@@ -132,7 +132,7 @@ export function install(fake, scenario) {
         id, shell, cwd, alive: true, lastSeq: seq, projectId: null, createdAt: NOW - age, exitCode: null, signal: null, ...more,
     });
     const sessions = scenario.has('no-terminals') ? [] : [
-        entry('s-4f2a91c0', '/bin/bash', '/home/ada/work', 1204, hours(3), { program: 'make', lastLine: '[3/9] main.o\u202e' }),
+        entry('s-4f2a91c0', '/bin/bash', '/home/ada/work', 1204, hours(3), { lastLine: '[3/9] main.o\u202e' }),
         entry('s-91be02d7', '/usr/bin/fish', '/home/ada', 88, minutes(12), { program: 'htop', currentCwd: '/var/log', writtenAt: NOW - minutes(2) }),
         entry('s-07cc5e1f', '/bin/zsh', '/home/ada/a very long folder name/with more below it/and more', 4, hours(20), { alive: false, exitCode: 130, signal: 2 }),
     ];
