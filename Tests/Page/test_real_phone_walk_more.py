@@ -78,6 +78,8 @@ class RightsWalk(OnePhoneWalk, test_real_terminal.RightsTests):
     # test_real_phone_walk_pairing has it.
     test_allow_and_deny = None
     # A browser is no program that commands talk to.
+    PHONE_IS_PROGRAM = False
+    test_a_right_is_asked_for_and_answered_by_typing = None
     test_saved_commands_are_typed = None
 
 

@@ -125,6 +125,8 @@ class RightsTests(RealTests):
     NEEDS_CHROMIUM = False
     RIGHTS = ()
     IS_CALM = False
+    # Whether commands talk to the phone, too.
+    PHONE_IS_PROGRAM = True
     TABS = {"Terminal": ("Terminal", "No terminal runs"), "Clipboard": ("Clipboard", "Not fetched yet"), "Files": ("Read files", "This folder is empty")}
 
     def test_allow_and_deny(self):
@@ -195,7 +197,8 @@ class RightsTests(RealTests):
         self.sees(computer, self.household.said["phone"]["name"], "asks that it may do more", "Terminal", "Who holds the unlocked phone can do everything", within=card)
         self.press(computer, "For an hour", within=card)
         TerminalTests.start(self, phone)
-        self.assertIn("(1 hour more)", self.household.run("phone", "devices", "--role", "phone").replace("60 minutes", "1 hour"))
+        if self.PHONE_IS_PROGRAM:
+            self.assertIn("(1 hour more)", self.household.run("phone", "devices", "--role", "phone").replace("60 minutes", "1 hour"))
         ends = self.shorten("terminal", 15)
         self.go(phone, f"#/computers/{self.computer}/terminal")
         TerminalTests.start(self, phone)
