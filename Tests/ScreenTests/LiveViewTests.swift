@@ -186,6 +186,26 @@ struct LiveViewTests {
         await skill.close()
     }
 
+    @Test("of two views that are opened by one name at a time, the one that is there can still be ended")
+    func twice() async throws {
+        let views = LiveViews(outlet: outlet, time: .system)
+        let query = ScreenViewQuery(view: ScreenViewID(1))
+        let (late, there) = (ScriptedReader(width: 64, height: 32), ScriptedReader(width: 64, height: 32))
+        var frames = frames()
+        await #expect(throws: CancellationError.self) {
+            _ = try await views.open(query, for: Caller.ada.id) {
+                _ = try await views.open(query, for: Caller.ada.id) { there }
+                return late
+            }
+        }
+        #expect(late.isClosed && !there.isClosed)
+        #expect(views.devices.count == 1)
+        #expect(views.end(.notAllowed) { $0.device == Caller.ada.id })
+        #expect(try await frames.end() == .notAllowed)
+        await views.close()
+        #expect(there.isClosed)
+    }
+
     @Test("a phone that says nothing for twenty seconds is not looking")
     func silence() async throws {
         let clock = ManualClock()

@@ -67,9 +67,13 @@ final class LiveViews: Sendable {
             lane: BlockingLane(on: work),
             time: time
         )
-        guard state.withLock({ state in state.views.updateValue(view, forKey: view.id) }) == nil, !Task.isCancelled
-        else {
-            end(view, .closed)
+        // Its phone may have opened another one by this name meanwhile, which stays what can be ended.
+        let isOnly = state.withLock { state in
+            guard !Task.isCancelled, state.views[view.id] == nil else { return false }
+            state.views[view.id] = view
+            return true
+        }
+        guard isOnly else {
             reader.close()
             throw CancellationError()
         }
