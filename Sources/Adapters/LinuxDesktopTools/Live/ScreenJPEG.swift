@@ -2,10 +2,11 @@ import CJPEG
 import Pictures
 import ScreenHost
 
-/// Writes pictures of the screen. They are this program's own pixels: what other people's pictures are read with is in a process of its own.
-enum ScreenJPEG {
-    /// - Returns: Nil where it has more bytes than `limit`.
-    static func write(
+/// A reader whose pictures libjpeg writes. They are this program's own pixels: what other people's pictures are read with is in a process of its own.
+protocol JPEGScreenReader: ScreenReader {}
+
+extension JPEGScreenReader {
+    func jpeg(
         _ pixels: UnsafeBufferPointer<UInt32>,
         _ size: PictureDimensions,
         quality: Int,

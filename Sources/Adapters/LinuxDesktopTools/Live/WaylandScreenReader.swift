@@ -7,7 +7,7 @@ import Synchronization
 
 /// Reads an output of a compositor that lets programs copy it, as those of wlroots do: what changed, once something did. Sources:
 /// `wlr-screencopy-unstable-v1.xml`; "The Wayland Protocol", `wl_shm` and `wl_output`.
-final class WaylandScreenReader: ScreenReader {
+final class WaylandScreenReader: JPEGScreenReader {
     private enum Interface {
         static let memory = "wl_shm"
         static let output = "wl_output"
@@ -221,16 +221,6 @@ final class WaylandScreenReader: ScreenReader {
             // The compositor draws the pointer.
             return nil
         }
-    }
-
-    func jpeg(
-        _ pixels: UnsafeBufferPointer<UInt32>,
-        _ size: PictureDimensions,
-        quality: Int,
-        isSharp: Bool,
-        within limit: Int
-    ) throws -> [UInt8]? {
-        try ScreenJPEG.write(pixels, size, quality: quality, isSharp: isSharp, within: limit)
     }
 
     func close() {

@@ -8,7 +8,7 @@ import Synchronization
 /// Reads a part of an X server's root window: what its extension DAMAGE says that changed, through memory that it shares by MIT-SHM. Without
 /// the first everything is read each time, without the second through the connection. Sources: "The DAMAGE Extension", version 1.1;
 /// "MIT-SHM", version 1.2; "The XFIXES Extension", version 5.
-final class XScreenReader: ScreenReader {
+final class XScreenReader: JPEGScreenReader {
     /// How long the pointer may be elsewhere before that is seen, in milliseconds: the server tells of no move.
     private static let pointerTime: Int32 = 40
     /// The event and masks of core requests.
@@ -125,16 +125,6 @@ final class XScreenReader: ScreenReader {
             if state.cursorEvent != nil { state.pointer = Self.pointer(&state, connection, area) }
             return state.pointer
         }
-    }
-
-    func jpeg(
-        _ pixels: UnsafeBufferPointer<UInt32>,
-        _ size: PictureDimensions,
-        quality: Int,
-        isSharp: Bool,
-        within limit: Int
-    ) throws -> [UInt8]? {
-        try ScreenJPEG.write(pixels, size, quality: quality, isSharp: isSharp, within: limit)
     }
 
     func close() {
