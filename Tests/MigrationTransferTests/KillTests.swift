@@ -112,6 +112,34 @@ struct KillTests {
         KillPoints.tell(kills)
     }
 
+    @Test("ended between its word that all is in place and the way to the old phone, it says it when it is there again")
+    func untold() async throws {
+        let phones = TwoPhones(size: 120_000)
+        _ = await phones.targetCredentials.show(addresses: [])
+        try await phones.sender.offer(phones.package.meta, from: phones.package)
+        let source = Task { try await phones.source().run() }
+        let first = phones.receiver()
+        let dying = Task { try await phones.target(first).run() }
+        for await state in first.state.values() where state.step == .restoring { break }
+        phones.network.pull()
+        await first.report(.verified)
+        await first.report(.restored)
+        dying.cancel()
+        _ = await dying.result
+        await first.close()
+        phones.disk.restart()
+        phones.network.plug()
+        let credentials = MigrationCredentials(keys: phones.vault.keys, time: .system) { phones.vault.keys = $0 }
+        // Who only has this to say wants no package.
+        let second = phones.receiver { _ in .decline(reason: "otherTransfer") }
+        let again = Task { try await phones.target(second, credentials: credentials).run() }
+        try await TwoPhones.restoring(second)
+        #expect(try await source.value == .restored)
+        #expect(try await again.value == .restored)
+        await second.close()
+        #expect(try await SimulatedStore(disk: phones.disk, work: phones.work).unfinished() == nil)
+    }
+
     @Test("after a kill at most one sync's bytes are sent again, and nothing is hashed to know the rest")
     func resent() async throws {
         let phones = TwoPhones(size: 4_000_000, chunkSize: 16_384)

@@ -197,7 +197,7 @@ struct SessionTests {
         async let first = source.run()
         async let second = target.run()
         for await state in receiver.state.values() where state.step == .restoring { break }
-        try await receiver.report(.failed, code: "wrongPassword")
+        await receiver.report(.failed, code: "wrongPassword")
         #expect(try await first == .failed(code: "wrongPassword"))
         #expect(try await second == .failed(code: "wrongPassword"))
     }

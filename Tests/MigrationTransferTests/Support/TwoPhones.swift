@@ -152,8 +152,8 @@ final class TwoPhones: Sendable {
             switch state.step {
             case .ended: return
             case .restoring:
-                try await receiver.report(.verified)
-                try await receiver.report(.restored)
+                await receiver.report(.verified)
+                await receiver.report(.restored)
                 return
             default: continue
             }

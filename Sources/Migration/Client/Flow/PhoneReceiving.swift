@@ -97,7 +97,7 @@ struct PhoneReceiving: Sendable {
                     } catch {
                         trouble.note(error)
                         let code = (error as? any ClassifiedError)?.facts.reason ?? "restoreFailed"
-                        try await receiver.report(.failed, code: code)
+                        await receiver.report(.failed, code: code)
                     }
                     return nil
                 }
@@ -262,7 +262,7 @@ struct PhoneReceiving: Sendable {
         // Before the intent: a start that puts the data into place knows whom to tell.
         try await keep(kept)
         try await controller.intendRestore()
-        try await receiver.report(.verified)
+        await receiver.report(.verified)
         state.update { ($0.step, $0.report) = (.ready, report) }
         // The person agreed when they gave the password, and the old phone knows that all of it is here.
         await controller.startAgain()
@@ -295,8 +295,8 @@ struct PhoneReceiving: Sendable {
                 }
                 group.addTask {
                     for await shown in receiver.state.values() where shown.step == .restoring {
-                        try await receiver.report(.verified)
-                        try await receiver.report(end, code: end == .failed ? "notPutIntoPlace" : nil)
+                        await receiver.report(.verified)
+                        await receiver.report(end, code: end == .failed ? "notPutIntoPlace" : nil)
                         break
                     }
                     return false

@@ -53,6 +53,8 @@ public actor PackageReceiver: SessionPart {
     private var releasing: Task<Void, Never>?
     /// The package for which the person was asked, or space was missing.
     private var asked: BackupMeta?
+    /// Whether the journal is told of the end.
+    private var isNotingEnd = false
     /// Why the package can no longer be written.
     public private(set) var failure: (any Error)?
     /// What the old phone said of the whole package with its last chunk.
@@ -78,7 +80,7 @@ public actor PackageReceiver: SessionPart {
         lastSync = time.now
     }
 
-    public var end: TransferEnd? { machine.end }
+    public var end: TransferEnd? { isNotingEnd ? nil : machine.end }
     /// The package that was offered, or goes on.
     public var meta: BackupMeta? { machine.meta }
     /// The package that the person agreed to in this run, for a thread that reads it while it comes; nil without one.
@@ -122,12 +124,9 @@ public actor PackageReceiver: SessionPart {
     /// Says what became of the package: `verified`, and then `restored` or `failed`, which end the transfer.
     ///
     /// - Parameter code: A word for the old phone, with `failed`.
-    public func report(_ status: TransferCompletion.Status, code: String? = nil) async throws {
-        let wasDecided = machine.isDecided
+    public func report(_ status: TransferCompletion.Status, code: String? = nil) {
         machine.report(status, code: code)
         changed()
-        guard machine.isDecided, !wasDecided else { return }
-        try await package?.note(.done)
     }
 
     /// Bytes of the package that were opened or restored so far, for the time left.
@@ -177,8 +176,9 @@ public actor PackageReceiver: SessionPart {
         changed()
     }
 
-    func giveUpOnPeer() {
+    func giveUpOnPeer() async {
         machine.endWithoutReceipt()
+        await noteEnd()
         changed()
     }
 
@@ -190,6 +190,7 @@ public actor PackageReceiver: SessionPart {
     func next() -> MigrationMessage? { machine.next() }
 
     func take(_ message: MigrationMessage) async throws {
+        let wasEnded = machine.end != nil
         switch try machine.take(message) {
         case nil: break
         case .decide(let meta): offered(meta)
@@ -197,7 +198,21 @@ public actor PackageReceiver: SessionPart {
         case .finish(let completion): await finish(completion)
         case .discard: discard()
         }
+        if !wasEnded { await noteEnd() }
         changed()
+    }
+
+    /// Ends the journal once the old phone has heard the end, or is waited for no longer. A program that is ended before that has the package when
+    /// it starts again, and tells the old phone, which would take a package that nobody knows for a move that was cancelled.
+    private func noteEnd() async {
+        switch machine.end {
+        case .restored, .failed: break
+        case .cancelled, nil: return
+        }
+        isNotingEnd = true
+        // Where it cannot be noted, the end is told once more, which changes nothing.
+        try? await package?.note(.done)
+        isNotingEnd = false
     }
 
     func tick() async {

@@ -20,7 +20,7 @@ protocol SessionPart: Actor {
     func tick() async throws
     func cancel()
     /// The peer did not come back to confirm an end that this side knows.
-    func giveUpOnPeer()
+    func giveUpOnPeer() async
     /// What keeps the links from working, for the person; nil when a link is there.
     func note(_ trouble: MigrationTransferError?)
 }
