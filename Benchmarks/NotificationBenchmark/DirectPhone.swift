@@ -59,7 +59,7 @@ struct DirectPhone: Peer {
 }
 
 struct NoDevices: DeviceOutlet {
-    func devices(needing right: Right) -> [OutletDevice] { [] }
+    func devices(needing right: Right?) -> [OutletDevice] { [] }
 
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         throw RemoteError.notConnected

@@ -102,12 +102,13 @@ struct DesktopControl: Sendable {
         let matches = TypedDevice.matches(
             name,
             among: phones,
-            names: { [$0.did.text, $0.deviceID, $0.name] },
+            names: { [$0.deviceID, $0.name] },
             id: { $0.did.text }
         )
         guard matches.count == 1 else {
             throw matches.isEmpty
-                ? DesktopError.unknownPhone(name) : .severalPhones(matches.map { TypedDevice.short($0.did.text) })
+                ? DesktopError.unknownPhone(name)
+                : .severalPhones(TypedDevice.choices(matches.map(\.did.text), for: name))
         }
         return matches[0]
     }

@@ -17,8 +17,8 @@ struct RecordedOutlet: DeviceOutlet {
     var callers = OpenCallers()
     var deadlines = RightDeadlines(time: .system)
 
-    func devices(needing right: Right) -> [OutletDevice] {
-        phones.all().filter { isAllowed(right, $0) }.map {
+    func devices(needing right: Right?) -> [OutletDevice] {
+        phones.all().filter { phone in right.map { isAllowed($0, phone) } ?? true }.map {
             OutletDevice(id: $0.did.text, deviceID: $0.deviceID, name: $0.name, keepsEvents: $0.isEndToEnd)
         }
     }

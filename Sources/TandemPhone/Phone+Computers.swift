@@ -30,12 +30,13 @@ extension Phone {
         let matches = TypedDevice.matches(
             name,
             among: all,
-            names: { [$0.pcPeerID, $0.deviceName] },
+            names: { [$0.deviceName] },
             id: { $0.pcPeerID }
         )
         guard matches.count == 1 else {
             throw matches.isEmpty
-                ? PhoneError.unknownComputer(name) : .severalComputers(matches.map { TypedDevice.short($0.pcPeerID) })
+                ? PhoneError.unknownComputer(name)
+                : .severalComputers(TypedDevice.choices(matches.map(\.pcPeerID), for: name))
         }
         return matches[0]
     }

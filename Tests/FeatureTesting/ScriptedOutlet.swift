@@ -92,8 +92,10 @@ package final class ScriptedOutlet: DeviceOutlet {
 
     // MARK: The outlet
 
-    package func devices(needing right: Right) -> [OutletDevice] {
-        state.withLock { state in state.devices.filter { state.denied[$0.id]?.contains(right) != true } }
+    package func devices(needing right: Right?) -> [OutletDevice] {
+        state.withLock { state in
+            state.devices.filter { device in !(right.map { state.denied[device.id]?.contains($0) == true } ?? false) }
+        }
     }
 
     package func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {

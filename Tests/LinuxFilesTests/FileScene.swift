@@ -102,7 +102,7 @@ final class FileScene: Sendable {
 protocol FrameOutlet: DeviceOutlet {}
 
 extension FrameOutlet {
-    func devices(needing right: Right) -> [OutletDevice] { [] }
+    func devices(needing right: Right?) -> [OutletDevice] { [] }
 
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         throw RemoteError.notConnected

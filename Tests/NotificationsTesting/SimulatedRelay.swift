@@ -24,7 +24,7 @@ final class SimulatedRelay: DeviceOutlet {
 
     // MARK: The computer's side
 
-    func devices(needing right: Right) -> [OutletDevice] {
+    func devices(needing right: Right?) -> [OutletDevice] {
         phones.map { OutletDevice(id: $0.id, name: $0.name, keepsEvents: true) }
     }
 

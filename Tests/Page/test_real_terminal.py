@@ -222,6 +222,7 @@ class RightsTests(RealTests):
         asks = self.household.run("desktop", "devices", "asks")
         self.assertIn(f"{self.household.said['phone']['name']} asks to read and replace what you copy", asks)
         self.assertEqual([each["right"] for each in self.household.json("desktop", "devices", "asks")["asks"]], ["clipboard"])
+        self.assertLessEqual(max(map(len, asks.splitlines())), 80, asks)
         # The line as it stands there is what a person types.
         words = re.search(r"for an hour +tandem (.*)", asks)[1].split()
         self.assertIn("clipboard", self.household.run("desktop", *words))

@@ -55,6 +55,14 @@ private final class Program: Sendable {
     func close() async { try? await channel.close().get() }
 }
 
+/// Returns once nobody answers at a port whose listener was closed: a program that another test starts has a copy of its socket until it runs.
+private func untilRefused(_ port: Int) async {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end, let late = try? await PortConnection.dial(port: port, within: .seconds(5)) {
+        late.close(broken: true)
+    }
+}
+
 extension PortEnd {
     /// Everything until the other side's end.
     fileprivate func readAll() async throws -> [UInt8] {
@@ -292,6 +300,7 @@ struct PortWalkTests {
             )
             _ = try await walk.part.connect(to: walk.program.port)
             await walk.program.close()
+            await untilRefused(walk.program.port)
             await #expect(throws: PortError.nothingListens(port: walk.program.port)) {
                 try await walk.part.connect(to: walk.program.port)
             }
@@ -358,6 +367,7 @@ struct PortWalkTests {
             let state = try await walk.phone.call(PortsControl.remote, PortsControl.Computer(device: nil))
             #expect(state.open.first?.origin == "http://\(host):\(port)")
             _ = try await walk.phone.call(PortsControl.enter, PortsControl.Enter(device: nil, port: nil))
+            await untilRefused(port)
             await #expect(throws: PortError.self) { try await PortConnection.dial(port: port, within: .seconds(5)) }
         }
     }

@@ -19,7 +19,7 @@ final class StallingOutlet: DeviceOutlet {
 
     private let state = Mutex(State())
 
-    func devices(needing right: Right) -> [OutletDevice] { [] }
+    func devices(needing right: Right?) -> [OutletDevice] { [] }
 
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         let event = RemoteEvent(kind, members)

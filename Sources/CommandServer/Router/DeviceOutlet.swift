@@ -7,7 +7,9 @@ package import Transport
 /// asked for before.
 package protocol DeviceOutlet: Sendable {
     /// The devices that may be told what needs a right, connected or not, in no order. Returns at once.
-    func devices(needing right: Right) -> [OutletDevice]
+    ///
+    /// - Parameter right: Nil for all that are paired.
+    func devices(needing right: Right?) -> [OutletDevice]
 
     /// Tells one device of an event now. Returns once it is on its way; waits while the device takes no more.
     ///
@@ -35,6 +37,16 @@ package protocol DeviceOutlet: Sendable {
 
 extension DeviceOutlet {
     package func bulkSecret(of device: String) async -> BulkSecret? { nil }
+
+    /// The devices that a person means by what they typed, as everywhere else (``TypedDevice``).
+    package func devices(typed: String, needing right: Right? = nil) -> [OutletDevice] {
+        TypedDevice.matches(
+            typed,
+            among: devices(needing: right),
+            names: { [$0.deviceID, $0.name].compactMap(\.self) },
+            id: \.id
+        )
+    }
 }
 
 /// A paired device, as features know it that tell it of something.

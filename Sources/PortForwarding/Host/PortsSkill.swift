@@ -257,13 +257,14 @@ package final class PortsSkill: CommandFeature {
         }
     }
 
-    /// - Parameter name: An id or a name.
+    /// - Parameter name: An id, its beginning, or a name.
     private func phone(_ name: String) throws(PortError) -> String {
-        let phones = outlet.devices(needing: .portsOpen)
-        if let phone = phones.first(where: { $0.id == name }) { return phone.id }
-        let named = phones.filter { $0.name.lowercased() == name.lowercased() }
-        guard named.count == 1 else { throw .noSuchPhone(String(name.prefix(64))) }
-        return named[0].id
+        let named = outlet.devices(typed: name, needing: .portsOpen)
+        guard named.count <= 1 else {
+            throw .severalPhones(TypedDevice.choices(named.map(\.id).sorted(), for: name))
+        }
+        guard let phone = named.first else { throw .noSuchPhone(String(name.prefix(64))) }
+        return phone.id
     }
 
     private func list() async throws -> PortsHostControl.List {

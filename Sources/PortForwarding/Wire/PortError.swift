@@ -16,6 +16,8 @@ package enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
     case longName(limit: Int)
     /// No phone of that name has the right.
     case noSuchPhone(String)
+    /// The ids of the phones that may be meant.
+    case severalPhones([String])
     /// The port is not in the list.
     case notListed(port: Int)
     /// The local port could not be listened on.
@@ -44,6 +46,8 @@ package enum PortError: Error, Hashable, Sendable, CustomStringConvertible {
             """
             No phone called \(name) may open ports here. Allow it that first: tandem devices allow <phone> ports.open
             """
+        case .severalPhones(let ids):
+            "Several phones have that name. Use one of the ids: \(ids.joined(separator: ", "))"
         case .notListed(let port): "Port \(port) is not in the list, so nothing was taken off it."
         case .notListening(let port, let reason):
             "This device could not listen on port \(port): \(reason). Name another one, or 0 for any."
@@ -81,6 +85,7 @@ extension PortError: ClassifiedError {
         case .longName(let limit):
             .kind(.badRequest, reason: "portName", ["limit": .integer(Int64(limit))])
         case .noSuchPhone(let name): .kind(.notFound, reason: "portPhone", ["name": .string(name)])
+        case .severalPhones: .kind(.badRequest)
         case .notListed(let port): .kind(.notFound, reason: "portNotListed", ["port": .integer(Int64(port))])
         case .notListening(let port, _): .kind(.exists, reason: "portTaken", ["port": .integer(Int64(port))])
         case .noAnswer: .kind(.away, reason: "portNoAnswer")

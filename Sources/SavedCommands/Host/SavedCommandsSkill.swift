@@ -336,11 +336,8 @@ package actor SavedCommandsSkill: CommandFeature {
         return OwnedCommandList(commands: commands.sorted { $0.name < $1.name }.map { owned($0, known) })
     }
 
-    /// The paired phones. Messages are every phone's right from its pairing on; one that lost it may have this one.
-    private var knownPhones: [OutletDevice] {
-        let able = outlet.devices(needing: .savedCommands)
-        return able + outlet.devices(needing: .notification).filter { other in !able.contains { $0.id == other.id } }
-    }
+    /// The paired phones: one that lacks the right may get it later.
+    private var knownPhones: [OutletDevice] { outlet.devices(needing: nil) }
 
     private func owned(_ command: SavedCommand, _ known: [OutletDevice], ended: Int? = nil) -> OwnedCommand {
         let able = Set(outlet.devices(needing: .savedCommands).map(\.id))
@@ -414,7 +411,7 @@ package actor SavedCommandsSkill: CommandFeature {
     func permit(_ permit: SavedCommandPermit) async throws -> OwnedCommand {
         var command = try find(permit.command)
         let known = knownPhones
-        let device = try phone(permit.device, of: command, known)
+        let device = try phone(permit.device, of: command)
         if permit.allowed {
             command.allowedDevices.insert(device)
         } else {
@@ -428,11 +425,13 @@ package actor SavedCommandsSkill: CommandFeature {
     }
 
     /// A phone's id: of a paired one by its id or name, of one that is not paired any more by the id that the command has.
-    private func phone(_ text: String, of command: SavedCommand, _ known: [OutletDevice]) throws -> String {
-        if known.contains(where: { $0.id == text }) || command.allowedDevices.contains(text) { return text }
-        let named = known.filter { $0.name == text || $0.deviceID == text }
+    private func phone(_ text: String, of command: SavedCommand) throws -> String {
+        if command.allowedDevices.contains(text) { return text }
+        let named = outlet.devices(typed: text)
         guard let first = named.first else { throw SavedCommandError.noPhone(text) }
-        guard named.count == 1 else { throw SavedCommandError.severalPhones(text, ids: named.map(\.id).sorted()) }
+        guard named.count == 1 else {
+            throw SavedCommandError.severalPhones(text, ids: TypedDevice.choices(named.map(\.id).sorted(), for: text))
+        }
         return first.id
     }
 

@@ -55,11 +55,12 @@ extension Devices {
             guard !list.asks.isEmpty else { return "No phone asks for anything." }
             return list.asks.map { ask in
                 let left = RightTime.words(.milliseconds(max(0, ask.expiresAt - now)))
+                let device = TypedDevice.short(ask.device)
                 return """
                     \(TerminalText.line(ask.name)) asks to \(ask.meaning), for \(left) more.
-                      for good      tandem devices allow \(ask.device) \(ask.right)
-                      for an hour   tandem devices allow \(ask.device) \(ask.right) --for 1h
-                      no            tandem devices refuse \(ask.device) \(ask.right)
+                      for good      tandem devices allow \(device) \(ask.right)
+                      for an hour   tandem devices allow \(device) \(ask.right) --for 1h
+                      no            tandem devices refuse \(device) \(ask.right)
                     """
             }.joined(separator: "\n")
         }

@@ -19,7 +19,7 @@ struct ThreadOutlet: DeviceOutlet {
     let devices: any DeviceOutlet
     let ownerEvents = Broadcaster<RemoteEvent>()
 
-    func devices(needing right: Right) -> [OutletDevice] { devices.devices(needing: right) }
+    func devices(needing right: Right?) -> [OutletDevice] { devices.devices(needing: right) }
 
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         guard device == ThreadOwner.caller.id else { return try await devices.send(kind, members, to: device) }
