@@ -127,7 +127,11 @@ export class Control {
         return troubleOf(error, { client, device, what: 'control', right: 'screen.control', retry: () => this.toggle() });
     }
 
-    #say(...elements) { this.element.replaceChildren(...elements); }
+    #say(...elements) {
+        this.element.replaceChildren(...elements);
+        // Below a picture that fills the window nobody would see it.
+        elements[0]?.scrollIntoView({ block: 'nearest' });
+    }
 }
 
 /** Why a control ended, for causes that this version knows. */
