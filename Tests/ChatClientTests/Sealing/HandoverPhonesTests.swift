@@ -12,7 +12,7 @@ import Transport
 @testable import ChatHub
 
 /// Two devices of one person and one of another at a real hub: what the first one read reaches the second.
-@Suite("History for a new device", .timeLimit(.minutes(4)))
+@Suite("History for a new device", .timeLimit(.minutes(6)))
 struct HandoverPhonesTests {
     /// An account whose first device has read a conversation, and a second device that waits to be added.
     private struct Scene: Sendable {
